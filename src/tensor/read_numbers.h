@@ -14,12 +14,14 @@ struct NumberArray {
 };
 
 /// Rows separated by newline or ';', columns by ',', tab or blanks; '#' begins a comment; a first row
-/// without any number is a header. Throws FormatError (not a number: row and column named; ragged
-/// rows; NaN or infinity; empty) with `argument` as the argument's name.
+/// without any number is a header. Throws FormatError (not a number, NaN or infinity: row and column
+/// named, counted from 1 without header and empty rows; ragged rows; empty) with `argument` as the
+/// argument's name. The shape is [rows, columns].
 NumberArray read_csv(std::string_view text, const std::string& op, const std::string& argument);
 
-/// NumPy .npy versions 1.0 to 3.0, little-endian, C or Fortran order, dtypes f2 f4 f8 i1 i2 i4 i8 u1 b1.
-/// Throws FormatError; never reads past `size`, never allocates more than the file's size asks for.
+/// NumPy .npy versions 1.0 to 3.0, little-endian, C or Fortran order, dtypes f2 f4 f8 i1 i2 i4 i8 u1 b1,
+/// at most 6 dimensions. Throws FormatError; never reads past `size`, never allocates more than the file's
+/// size asks for.
 NumberArray read_npy(const uint8_t* data, size_t size, const std::string& op, const std::string& argument);
 
 }  // namespace sqrtdk

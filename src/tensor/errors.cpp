@@ -1,0 +1,104 @@
+#include "tensor/errors.h"
+
+namespace sqrtdk {
+namespace {
+
+constexpr size_t kLongest = 80;  // bytes of a field that the message repeats; the field itself is whole
+
+// One line: control characters become blanks, and a long text is cut where a UTF-8 character begins.
+std::string shown(const std::string& text) {
+  if (text.empty()) return "nothing";
+  size_t end = text.size();
+  if (end > kLongest) {
+    end = kLongest;
+    while (end > 0 && (text[end] & 0xC0) == 0x80) --end;
+  }
+  std::string line = text.substr(0, end);
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  return end < text.size() ? line + "..." : line;
+}
+
+std::string with_article(const std::string& noun) {
+  return (noun.find_first_of("aeiou") == 0 ? "an " : "a ") + noun;
+}
+
+std::string message(ErrorCode code, const std::string& op, const std::string& argument,
+                    const std::string& expected, const std::string& got) {
+  const std::string name = argument.empty() ? "value" : argument;
+  const std::string subject = op + ": " + name;
+  const std::string but = ", got " + shown(got);
+  switch (code) {
+    case ErrorCode::kOutOfRange:
+      return subject + " must be in " + expected + but;
+    case ErrorCode::kNotANumber:
+      return subject + ": expected " + with_article(expected) + but;
+    case ErrorCode::kNotAChoice:
+      return subject + " must be one of " + expected + but;
+    case ErrorCode::kUnknownName:
+      return op + ": unknown " + (argument.empty() ? "name " : argument + " ") + shown(got) +
+             ", expected one of " + expected;
+    case ErrorCode::kEmpty:
+      return subject + " must have " + expected + but;
+    case ErrorCode::kTooMany:
+      return subject + " has too many values, expected at most " + expected + but;
+    case ErrorCode::kWrongShape:
+      return subject + ": expected shape " + expected + but;
+    case ErrorCode::kNotFinite:
+      return subject + ": expected " + expected + but;
+    case ErrorCode::kTruncated:
+      return subject + " is cut short, expected " + expected + " bytes" + but;
+    case ErrorCode::kUnsupported:
+      return subject + ": expected " + expected + but;
+    case ErrorCode::kOutOfMemory:
+      return op + ": out of memory, " + got + " bytes asked for";
+    case ErrorCode::kCancelled:
+      return op + ": cancelled";
+  }
+  return op;
+}
+
+}  // namespace
+
+const char* error_code_name(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kOutOfRange:
+      return "out_of_range";
+    case ErrorCode::kNotANumber:
+      return "not_a_number";
+    case ErrorCode::kNotAChoice:
+      return "not_a_choice";
+    case ErrorCode::kUnknownName:
+      return "unknown_name";
+    case ErrorCode::kEmpty:
+      return "empty";
+    case ErrorCode::kTooMany:
+      return "too_many";
+    case ErrorCode::kWrongShape:
+      return "wrong_shape";
+    case ErrorCode::kNotFinite:
+      return "not_finite";
+    case ErrorCode::kTruncated:
+      return "truncated";
+    case ErrorCode::kUnsupported:
+      return "unsupported";
+    case ErrorCode::kOutOfMemory:
+      return "out_of_memory";
+    case ErrorCode::kCancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
+Error::Error(const char* type, ErrorCode code, std::string op, std::string argument, std::string expected,
+             std::string got)
+    : std::runtime_error(message(code, op, argument, expected, got)),
+      type(type),
+      code(code),
+      op(std::move(op)),
+      argument(std::move(argument)),
+      expected(std::move(expected)),
+      got(std::move(got)) {}
+
+}  // namespace sqrtdk
