@@ -26,7 +26,7 @@ enum class ParamType {
   kChoice,     // one of `choices`
   kScaleList,  // scales, comma separated: none, 1/sqrt(d), 1/(2*sqrt(d)), 1/d, or a number
   kSeed,       // unsigned 64-bit, decimal
-  kMatrix,     // the reader's own numbers: rows separated by ';' or newline, columns by ','; empty = not given
+  kMatrix,  // the reader's own numbers: rows separated by ';' or newline, columns by ','; empty = not given
 };
 
 /// A parameter's text form is the same on the command line, in a URL, in an element's attribute and in
@@ -35,9 +35,9 @@ struct Param {
   std::string name;
   ParamType type;
   std::string default_value;
-  double min = kNone, max = kNone;   // of each number
-  size_t max_count = 1;              // of a list
-  std::vector<std::string> choices;  // of a kChoice
+  double min = kNone, max = kNone;     // of each number
+  size_t max_count = 1;                // of a list
+  std::vector<std::string> choices{};  // of a kChoice
 };
 
 /// A factor on q·k that may depend on d, e.g. "1/sqrt(d)".
@@ -103,11 +103,12 @@ struct Scalar {
 
 /// Colours and marks follow from the role, not from the position.
 enum class Role { kScaled, kUnscaled, kOther, kReference };
+Role role_of(const Scale& scale);  // 1/sqrt(d) is scaled, none is unscaled
 
 struct Series {
   std::string name;  // e.g. "scaled", "1/sqrt(d)", "N(0, d)"
   Role role = Role::kOther;
-  std::vector<double> x, y, y_se;  // y_se empty or as long as y
+  std::vector<double> x{}, y{}, y_se{};  // y_se empty or as long as y
 };
 
 enum class FigureKind { kBars, kLines, kHistogram };
@@ -120,7 +121,7 @@ struct Figure {
   std::string x, y;  // what the axes show: keys of the content's vocabulary, e.g. "key", "weight"
   bool log_x = false, log_y = false;
   double y_max = kNone;  // a fixed top of the axis, e.g. 1 for probabilities
-  std::vector<Series> series;
+  std::vector<Series> series{};
 };
 
 struct Result {
@@ -144,7 +145,7 @@ struct Experiment {
   double (*work)(const Params&);
 };
 
-const std::vector<const Experiment*>& all_experiments();  // in the articles' order
+const std::vector<const Experiment*>& all_experiments();   // in the articles' order
 const Experiment& find_experiment(const std::string& id);  // throws ValueError naming the known ids
 
 struct Run {  // a finished run with its checked parameters
@@ -160,5 +161,11 @@ Run run_experiment(const std::string& id, const std::map<std::string, std::strin
 std::string describe_json(const Experiment& experiment);
 std::string describe_all_json();
 std::string run_json(const Run& run);
+
+namespace experiments {
+#define EXPERIMENT(id) extern const Experiment id;
+#include "experiments/experiments.inc"
+#undef EXPERIMENT
+}  // namespace experiments
 
 }  // namespace sqrtdk

@@ -1,0 +1,71 @@
+// The native command: the same experiments, parameters and numbers as the page.
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "cli/arguments.h"
+#include "cli/matrix_file.h"
+#include "cli/print.h"
+#include "experiments/experiment.h"
+#include "tensor/errors.h"
+
+namespace sqrtdk::cli {
+namespace {
+
+constexpr const char* kVersion = "0.1.0";  // as in CMakeLists.txt and package.json
+
+bool show_progress(double done) {
+  std::fprintf(stderr, "\r%3.0f %%", 100 * done);
+  return true;
+}
+
+std::string run_text_or_json(const Arguments& arguments) {
+  const Experiment& experiment = find_experiment(arguments.id);
+  if (arguments.help) return help_text(experiment);
+  auto params = arguments.params;
+  for (const Param& param : experiment.params) {
+    const auto given = params.find(param.name);
+    if (param.type == ParamType::kMatrix && given != params.end() && given->second.starts_with('@')) {
+      given->second = read_matrix_file(given->second.substr(1), experiment.id, param.name);
+    }
+  }
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  const Run run = run_experiment(arguments.id, params, terminal ? show_progress : Progress());
+  if (terminal) std::fputs("\r     \r", stderr);
+  return arguments.json ? run_json(run) + "\n" : run_text(run);
+}
+
+std::string output(const Arguments& arguments) {
+  switch (arguments.command) {
+    case Arguments::Command::kHelp:
+      return help_text();
+    case Arguments::Command::kVersion:
+      return std::string("sqrtdk ") + kVersion + "\n";
+    case Arguments::Command::kList:
+      return arguments.json ? describe_all_json() + "\n" : list_text();
+    case Arguments::Command::kRun:
+      return run_text_or_json(arguments);
+  }
+  return "";
+}
+
+int fail(const char* message) {
+  std::fprintf(stderr, "sqrtdk: %s\n", message);
+  return 2;
+}
+
+}  // namespace
+}  // namespace sqrtdk::cli
+
+int main(int argc, char** argv) {
+  using namespace sqrtdk;
+  try {
+    const std::string text = cli::output(cli::parse_arguments({argv + 1, argv + argc}));
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return std::fflush(stdout) == 0 ? 0 : 1;
+  } catch (const Error& error) {
+    return cli::fail(error.what());
+  } catch (const cli::UsageError& error) {
+    return cli::fail(error.what());
+  }
+}

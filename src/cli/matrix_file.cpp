@@ -1,0 +1,42 @@
+#include "cli/matrix_file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "cli/arguments.h"
+#include "experiments/text.h"
+#include "tensor/read_numbers.h"
+
+namespace sqrtdk::cli {
+namespace {
+
+std::string read_file(const std::string& path, const std::string& op, const std::string& argument) {
+  const std::string subject = op + ": " + argument + ": cannot read " + clipped(path) + ": ";
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) throw UsageError(subject + std::strerror(errno));
+  std::string bytes;
+  char block[1 << 16];
+  while (const size_t count = std::fread(block, 1, sizeof block, file.get())) bytes.append(block, count);
+  if (std::ferror(file.get())) throw UsageError(subject + std::strerror(errno));
+  return bytes;
+}
+
+}  // namespace
+
+std::string read_matrix_file(const std::string& path, const std::string& op, const std::string& argument) {
+  const std::string bytes = read_file(path, op, argument);
+  if (!path.ends_with(".npy")) return bytes;
+  const NumberArray array =
+      read_npy(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), op, argument);
+  const size_t columns = array.shape.empty() ? 1 : static_cast<size_t>(array.shape.back());
+  std::string text;
+  for (size_t i = 0; i < array.values.size(); ++i) {
+    if (i > 0) text += i % columns == 0 ? ';' : ',';
+    text += shortest(array.values[i]);
+  }
+  return text;
+}
+
+}  // namespace sqrtdk::cli

@@ -1,0 +1,115 @@
+#include "cli/print.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace sqrtdk::cli {
+namespace {
+
+using Table = std::vector<std::vector<std::string>>;  // rows of cells
+
+/// Columns as wide as their widest cell, two blanks between them, none at the end of a line.
+std::string aligned(const Table& table, size_t right_from = 1000) {
+  std::vector<size_t> widths;
+  for (const auto& row : table) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : table) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i) {
+      const std::string pad(widths[i] - row[i].size(), ' ');
+      line += (i > 0 ? "  " : "") + (i >= right_from ? pad + row[i] : row[i] + pad);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+std::string number(double x) {
+  if (std::isnan(x)) return "";
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.6g", x);
+  return digits;
+}
+
+std::string words_of(std::string key) {
+  std::replace(key.begin(), key.end(), '_', ' ');
+  return key;
+}
+
+std::string range_of(const Param& param) {
+  std::string text;
+  for (const std::string& choice : param.choices) text += (text.empty() ? "" : " | ") + choice;
+  if (!std::isnan(param.min)) text = number(param.min) + " .. " + number(param.max);
+  switch (param.type) {
+    case ParamType::kInt:
+      return "integer, " + text;
+    case ParamType::kIntList:
+      return "up to " + std::to_string(param.max_count) + " integers, " + text;
+    case ParamType::kReal:
+      return "number, " + text;
+    case ParamType::kChoice:
+      return text;
+    case ParamType::kScaleList:
+      return "up to " + std::to_string(param.max_count) +
+             " of none, 1/sqrt(d), 1/(2*sqrt(d)), 1/d or a number";
+    case ParamType::kSeed:
+      return "integer, 0 .. 18446744073709551615";
+    case ParamType::kMatrix:
+      return "rows separated by ';', columns by ',' or @FILE (.csv, .npy)";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string help_text() {
+  return "sqrtdk: why does attention divide by sqrt(d_k)? Every claim is an experiment.\n"
+         "\n"
+         "  sqrtdk list [--json]                         the experiments\n"
+         "  sqrtdk run ID [--name value ...] [--json]    run one of them\n"
+         "  sqrtdk run ID --help                         its parameters\n"
+         "  sqrtdk --help | --version\n"
+         "\n"
+         "Values are text, as in a link to the page: --d 32,128 --scale 'none,1/sqrt(d)' --seed 7\n"
+         "--name=value works too; a matrix may come from a file: --q @q.npy --k @k.csv\n"
+         "Exit status: 0, or 2 where the arguments are wrong.\n";
+}
+
+std::string help_text(const Experiment& experiment) {
+  Table table;
+  for (const Param& param : experiment.params) {
+    const std::string& text = param.default_value;
+    table.push_back({"  --" + param.name, range_of(param), text.empty() ? "" : "default " + text});
+  }
+  return experiment.id + ": " + experiment.question + "\n(" + experiment.source + ")\n\n" + aligned(table);
+}
+
+std::string list_text() {
+  Table table;
+  for (const Experiment* experiment : all_experiments())
+    table.push_back({experiment->id, experiment->question});
+  return aligned(table);
+}
+
+std::string run_text(const Run& run) {
+  const Result& result = run.result;
+  std::string text;
+  for (const std::string& line : result.lines) text += line + "\n";
+  Table table = {{"", "", "value", "+- se", "expected"}};
+  for (const Scalar& scalar : result.scalars) {
+    std::string at;
+    for (const auto& [name, value] : scalar.at) at += (at.empty() ? "" : " ") + name + "=" + value;
+    table.push_back({scalar.name, at, std::isnan(scalar.value) ? "nan" : number(scalar.value),
+                     number(scalar.se), number(scalar.expected)});
+  }
+  if (!text.empty()) text += "\n";
+  text += aligned(table, 2);
+  text +=
+      std::string("\n") + (result.holds ? "holds: " : "does not hold: ") + words_of(result.verdict) + "\n";
+  return text + "hash " + result_hash(result) + "\n";
+}
+
+}  // namespace sqrtdk::cli

@@ -1,0 +1,228 @@
+// The runnable example of article 1: one query against n_keys keys of normal components, softmax of the
+// scores with and without division by sqrt(d), largest and smallest weight printed.
+#include <algorithm>
+
+#include "experiments/common_params.h"
+#include "experiments/progress.h"
+#include "experiments/statistics.h"
+#include "experiments/text.h"
+#include "kernels/matmul.h"
+#include "kernels/softmax.h"
+#include "tensor/random.h"
+#include "tensor/torch_generator.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "article_snippet";
+constexpr int64_t kMostNumbers = 1 << 24;  // of k
+
+std::string shape_text(int64_t rows, int64_t cols) { return Shape{rows, cols}.text(); }
+
+/// q [1, d] and k [n_keys, d] for call after call, from either generator or as the reader gave them.
+class Source {
+ public:
+  Source(const Params& params, ProgressMeter& meter)
+      : meter_(meter),
+        paired_(params.choice("draws") == "paired"),
+        torch_rng_(params.choice("rng") == "torch"),
+        seed_(params.seed("seed")),
+        torch_(seed_) {}
+
+  void draw(int64_t d, int64_t n_keys, std::vector<float>& q, std::vector<float>& k) {
+    q.resize(static_cast<size_t>(d));
+    k.resize(static_cast<size_t>(n_keys * d));
+    if (torch_rng_) {
+      torch_randn(q.data(), d);
+      torch_randn(k.data(), n_keys * d);
+      return;
+    }
+    // Row 0 is q, row 1 + i is key i, each its own stream: a longer d appends components.
+    const uint64_t first_stream = call_ << 32;
+    if (!paired_) ++call_;
+    philox_normal(seed_, first_stream, 0, q.data(), d);
+    for (int64_t i = 0; i < n_keys; ++i) {
+      philox_normal(seed_, first_stream | static_cast<uint64_t>(1 + i), 0, k.data() + i * d, d);
+      meter_.add(static_cast<double>(d));
+    }
+  }
+
+ private:
+  // randn transforms blocks of 16, so that drawing in multiples of 16 gives the same values.
+  void torch_randn(float* out, int64_t n) {
+    constexpr int64_t kChunk = 1 << 16;
+    for (; n >= 2 * kChunk; out += kChunk, n -= kChunk) {
+      torch_.randn(out, kChunk);
+      meter_.add(static_cast<double>(kChunk));
+    }
+    torch_.randn(out, n);
+    meter_.add(static_cast<double>(n));
+  }
+
+  ProgressMeter& meter_;
+  bool paired_, torch_rng_;
+  uint64_t seed_, call_ = 0;
+  TorchGenerator torch_;
+};
+
+/// attn_scores of the article.
+struct Attention {
+  std::vector<float> scores, weights;  // [n_keys]
+  float max() const { return *std::max_element(weights.begin(), weights.end()); }
+  float min() const { return *std::min_element(weights.begin(), weights.end()); }
+};
+
+Attention attend(const std::vector<float>& q, const std::vector<float>& k, bool scaled) {
+  const int64_t d = static_cast<int64_t>(q.size());
+  const int64_t n_keys = static_cast<int64_t>(k.size()) / d;
+  Attention a;
+  a.scores.resize(static_cast<size_t>(n_keys));
+  a.weights.resize(static_cast<size_t>(n_keys));
+  matmul({q.data(), {1, d}}, Transpose::kNo, {k.data(), {n_keys, d}}, Transpose::kYes,
+         {a.scores.data(), {1, n_keys}});
+  if (scaled) {
+    const float root = std::sqrt(static_cast<float>(d));
+    for (float& score : a.scores) score /= root;
+  }
+  softmax_forward({a.scores.data(), {1, n_keys}}, {a.weights.data(), {1, n_keys}});
+  return a;
+}
+
+/// The reader's q as one row of d columns (or one column of d rows), and k as n_keys rows of d columns.
+void check_given(const Matrix* q, const Matrix* k) {
+  if (!q) {
+    throw ValueError(ErrorCode::kEmpty, kId, "q", "shape " + shape_text(1, k->cols), "");
+  }
+  if (q->rows != 1 && q->cols != 1) {
+    throw ShapeError(ErrorCode::kWrongShape, kId, "q", "(1, d)", shape_text(q->rows, q->cols));
+  }
+  const int64_t d = q->rows * q->cols;
+  const std::string expected = "(n_keys, " + std::to_string(d) + ")";
+  if (!k) throw ValueError(ErrorCode::kEmpty, kId, "k", "shape " + expected, "");
+  if (k->cols != d || k->rows * k->cols > kMostNumbers) {
+    throw ShapeError(ErrorCode::kWrongShape, kId, "k", expected, shape_text(k->rows, k->cols));
+  }
+}
+
+void add_scalars(Result& result, const Attention& a, const std::string& d, const std::string& scale,
+                 double variance) {
+  const Labels at = {{"d", d}, {"scale", scale}};
+  const auto add = [&](const char* name, double value, double expected = kNone) {
+    result.scalars.push_back({.name = name, .at = at, .value = value, .expected = expected});
+  };
+  const int64_t n_keys = static_cast<int64_t>(a.scores.size());
+  add("softmax_max", static_cast<double>(a.max()));
+  add("softmax_min", static_cast<double>(a.min()));
+  add("entropy_nats", softmax_shape(a.scores.data(), n_keys).entropy);
+  if (n_keys < 2) return;
+  Moments moments;
+  for (const float score : a.scores) moments.add(static_cast<double>(score));
+  add("logit_variance_per_trial", moments.variance(), variance);
+}
+
+Figure weights_figure(const Attention& scaled, const Attention& unscaled, const std::string& d) {
+  Figure figure{
+      .name = "weights", .at = {{"d", d}}, .kind = FigureKind::kBars, .x = "key", .y = "weight", .y_max = 1};
+  figure.series = {{.name = "scaled", .role = Role::kScaled}, {.name = "unscaled", .role = Role::kUnscaled}};
+  for (size_t i = 0; i < scaled.weights.size(); ++i) {
+    for (Series& series : figure.series) series.x.push_back(static_cast<double>(i + 1));
+    figure.series[0].y.push_back(static_cast<double>(scaled.weights[i]));
+    figure.series[1].y.push_back(static_cast<double>(unscaled.weights[i]));
+  }
+  return figure;
+}
+
+/// The same scores, larger by sqrt(d): the largest weight grows, unless there is nothing to grow.
+bool is_sharper(const Attention& unscaled, const Attention& scaled, int64_t d) {
+  const int64_t n_keys = static_cast<int64_t>(scaled.scores.size());
+  const auto [lowest, highest] = std::minmax_element(unscaled.scores.begin(), unscaled.scores.end());
+  if (d == 1 || *highest - *lowest < 1e-6f) return true;
+  const double before = softmax_shape(scaled.scores.data(), n_keys).max;
+  return softmax_shape(unscaled.scores.data(), n_keys).max > before || before == 1;
+}
+
+double work(const Params& params) {
+  if (const Matrix* k = params.matrix("k")) return static_cast<double>(k->rows * k->cols) / 8;
+  double draws = 0;
+  for (const int64_t d : params.integers("d"))
+    draws += static_cast<double>((params.integer("n_keys") + 1) * d);
+  return params.choice("draws") == "paired" ? draws : 2 * draws;
+}
+
+Result run(const Params& params, const Progress& progress) {
+  const Matrix* given_q = params.matrix("q");
+  const Matrix* given_k = params.matrix("k");
+  const bool given = given_q || given_k;
+  if (given) check_given(given_q, given_k);
+  const int64_t n_keys = given ? given_k->rows : params.integer("n_keys");
+  const std::vector<int64_t> dims = given ? std::vector<int64_t>{given_k->cols} : params.integers("d");
+  for (const int64_t d : dims) {
+    if (!given && d * n_keys > kMostNumbers) {
+      throw ValueError(
+          ErrorCode::kOutOfRange, kId, "d",
+          "1 .. " + std::to_string(kMostNumbers / n_keys) + " (n_keys = " + std::to_string(n_keys) + ")",
+          std::to_string(d));
+    }
+  }
+
+  const bool paired = given || params.choice("draws") == "paired";
+  ProgressMeter meter(kId, progress, work(params));
+  Source source(params, meter);
+  Result result;
+  bool sharper = true, finite = true;
+  std::vector<float> q, k;
+  for (const int64_t d : dims) {
+    if (given) {
+      q = given_q->values;
+      k = given_k->values;
+    } else {
+      source.draw(d, n_keys, q, k);
+    }
+    const Attention scaled = attend(q, k, true);
+    if (!paired) source.draw(d, n_keys, q, k);
+    const Attention unscaled = attend(q, k, false);
+
+    const auto printed = [](float weight) { return fixed(static_cast<double>(weight), 3); };
+    const std::string d_text = std::to_string(d);
+    result.lines.push_back("d=" + d_text + " scaled max=" + printed(scaled.max()) +
+                           " min=" + printed(scaled.min()) + " | unscaled max=" + printed(unscaled.max()) +
+                           " min=" + printed(unscaled.min()));
+    add_scalars(result, scaled, d_text, "1/sqrt(d)", given ? kNone : 1);
+    add_scalars(result, unscaled, d_text, "none", given ? kNone : static_cast<double>(d));
+    result.figures.push_back(weights_figure(scaled, unscaled, d_text));
+    finite = finite && std::isfinite(scaled.max()) && std::isfinite(unscaled.max());
+    sharper = sharper && (paired ? is_sharper(unscaled, scaled, d) : unscaled.max() > scaled.max());
+  }
+  // Draws of its own may well give the scaled call the larger weight: that disproves nothing.
+  result.holds = finite && (sharper || !paired);
+  result.verdict = !finite   ? "scores_not_finite"
+                   : sharper ? "unscaled_is_sharper"
+                   : paired  ? "unscaled_is_not_sharper"
+                             : "reversed_by_chance";
+  return result;
+}
+
+}  // namespace
+
+const Experiment article_snippet = {
+    .id = kId,
+    .question = "What does dividing q·k by sqrt(d) do to the attention weights?",
+    .source = "article 1, runnable example",
+    .params = {d_param("32,128,512"),
+               n_keys_param(),
+               {.name = "draws",
+                .type = ParamType::kChoice,
+                .default_value = "independent",
+                .choices = {"independent", "paired"}},
+               seed_param(),
+               {.name = "rng",
+                .type = ParamType::kChoice,
+                .default_value = "philox",
+                .choices = {"philox", "torch"}},
+               {.name = "q", .type = ParamType::kMatrix, .default_value = ""},
+               {.name = "k", .type = ParamType::kMatrix, .default_value = ""}},
+    .run = run,
+    .work = work,
+};
+
+}  // namespace sqrtdk::experiments

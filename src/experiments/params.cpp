@@ -1,0 +1,152 @@
+#include <algorithm>
+
+#include "experiments/experiment.h"
+#include "experiments/text.h"
+#include "tensor/errors.h"
+#include "tensor/read_numbers.h"
+
+namespace sqrtdk {
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void check_range(const std::string& op, const Param& param, double value, std::string_view text) {
+  if (value < param.min || value > param.max) {
+    throw ValueError(ErrorCode::kOutOfRange, op, param.name,
+                     shortest(param.min) + " .. " + shortest(param.max), clipped(text));
+  }
+}
+
+int64_t integer_of(const std::string& op, const Param& param, std::string_view text) {
+  const std::optional<int64_t> value = parse_integer(text);
+  if (!value) throw ValueError(ErrorCode::kNotANumber, op, param.name, "integer", clipped(text));
+  check_range(op, param, static_cast<double>(*value), text);
+  return *value;
+}
+
+double real_of(const std::string& op, const Param& param, std::string_view text) {
+  const std::optional<double> value = parse_real(text);
+  if (!value) throw ValueError(ErrorCode::kNotANumber, op, param.name, "number", clipped(text));
+  check_range(op, param, *value, text);
+  if (!std::isfinite(*value)) {
+    throw ValueError(ErrorCode::kNotFinite, op, param.name, "finite number", clipped(text));
+  }
+  return *value;
+}
+
+uint64_t seed_of(const std::string& op, const Param& param, std::string_view text) {
+  const std::optional<uint64_t> value = parse_unsigned(text);
+  if (value) return *value;
+  if (!parse_integer(text))
+    throw ValueError(ErrorCode::kNotANumber, op, param.name, "integer", clipped(text));
+  throw ValueError(ErrorCode::kOutOfRange, op, param.name, "0 .. 18446744073709551615", clipped(text));
+}
+
+std::vector<std::string_view> items_of(const std::string& op, const Param& param, std::string_view text) {
+  if (trimmed(text).empty()) throw ValueError(ErrorCode::kEmpty, op, param.name, "at least 1 value", "");
+  std::vector<std::string_view> items = split(text, ',');
+  if (items.size() > param.max_count) {
+    throw ValueError(ErrorCode::kTooMany, op, param.name, std::to_string(param.max_count),
+                     std::to_string(items.size()));
+  }
+  return items;
+}
+
+Matrix matrix_of(const std::string& op, const Param& param, std::string_view text) {
+  NumberArray array = read_csv(text, op, param.name);
+  return {array.shape[0], array.shape[1], std::move(array.values)};
+}
+
+std::string matrix_text(const Matrix& matrix) {
+  std::string text;
+  for (int64_t i = 0; i < matrix.rows * matrix.cols; ++i) {
+    if (i > 0) text += i % matrix.cols == 0 ? ';' : ',';
+    text += shortest(matrix.values[static_cast<size_t>(i)]);
+  }
+  return text;
+}
+
+}  // namespace
+
+Params Params::parse(const std::string& op, const std::vector<Param>& description,
+                     const std::map<std::string, std::string>& text) {
+  std::vector<std::string> names;
+  for (const Param& param : description) names.push_back(param.name);
+  for (const auto& [name, value] : text) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw ValueError(ErrorCode::kUnknownName, op, "parameter", joined(names), clipped(name));
+    }
+  }
+
+  Params params;
+  for (const Param& param : description) {
+    const auto given = text.find(param.name);
+    const std::string_view whole = given == text.end() ? param.default_value : given->second;
+    const std::string_view item = trimmed(whole);
+    Value& value = params.values_[param.name];
+    std::string canonical;
+    const auto append = [&canonical](const std::string& part) {
+      canonical += (canonical.empty() ? "" : ",") + part;
+    };
+    switch (param.type) {
+      case ParamType::kInt:
+        value.integers = {integer_of(op, param, item)};
+        append(std::to_string(value.integers[0]));
+        break;
+      case ParamType::kIntList:
+        for (const std::string_view part : items_of(op, param, whole)) {
+          value.integers.push_back(integer_of(op, param, part));
+          append(std::to_string(value.integers.back()));
+        }
+        break;
+      case ParamType::kReal:
+        value.real = real_of(op, param, item) + 0.0;  // -0 is 0
+        append(shortest(value.real));
+        break;
+      case ParamType::kChoice:
+        if (std::find(param.choices.begin(), param.choices.end(), item) == param.choices.end()) {
+          throw ValueError(ErrorCode::kNotAChoice, op, param.name, joined(param.choices), clipped(item));
+        }
+        value.choice = item;
+        append(value.choice);
+        break;
+      case ParamType::kScaleList:
+        for (const std::string_view part : items_of(op, param, whole)) {
+          value.scales.push_back(parse_scale(op, std::string(part)));
+          append(value.scales.back().name);
+        }
+        break;
+      case ParamType::kSeed:
+        value.seed = seed_of(op, param, item);
+        append(std::to_string(value.seed));
+        break;
+      case ParamType::kMatrix:
+        if (!item.empty()) {
+          value.matrix = matrix_of(op, param, whole);
+          append(matrix_text(*value.matrix));
+        }
+        break;
+    }
+    params.text_.emplace_back(param.name, std::move(canonical));
+  }
+  return params;
+}
+
+int64_t Params::integer(const std::string& name) const { return values_.at(name).integers.at(0); }
+const std::vector<int64_t>& Params::integers(const std::string& name) const {
+  return values_.at(name).integers;
+}
+double Params::real(const std::string& name) const { return values_.at(name).real; }
+const std::string& Params::choice(const std::string& name) const { return values_.at(name).choice; }
+const std::vector<Scale>& Params::scales(const std::string& name) const { return values_.at(name).scales; }
+uint64_t Params::seed(const std::string& name) const { return values_.at(name).seed; }
+const Matrix* Params::matrix(const std::string& name) const {
+  const std::optional<Matrix>& matrix = values_.at(name).matrix;
+  return matrix ? &*matrix : nullptr;
+}
+
+}  // namespace sqrtdk

@@ -1,0 +1,39 @@
+#include <new>
+
+#include "experiments/experiment.h"
+#include "experiments/text.h"
+#include "tensor/errors.h"
+
+namespace sqrtdk {
+
+const std::vector<const Experiment*>& all_experiments() {
+  static const std::vector<const Experiment*> all = {
+#define EXPERIMENT(id) &experiments::id,
+#include "experiments/experiments.inc"
+#undef EXPERIMENT
+  };
+  return all;
+}
+
+const Experiment& find_experiment(const std::string& id) {
+  std::string known;
+  for (const Experiment* experiment : all_experiments()) {
+    if (experiment->id == id) return *experiment;
+    known += (known.empty() ? "" : ", ") + experiment->id;
+  }
+  throw ValueError(ErrorCode::kUnknownName, "find_experiment", "experiment", known, clipped(id));
+}
+
+Run run_experiment(const std::string& id, const std::map<std::string, std::string>& params,
+                   const Progress& progress) {
+  const Experiment& experiment = find_experiment(id);
+  try {
+    Run run{&experiment, Params::parse(id, experiment.params, params), {}};
+    run.result = experiment.run(run.params, progress);
+    return run;
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory(ErrorCode::kOutOfMemory, id, "", "", "too many");
+  }
+}
+
+}  // namespace sqrtdk

@@ -1,0 +1,226 @@
+// The scores q·k of independent components with zero mean and variances sigma_q², sigma_k² have variance
+// d sigma_q² sigma_k²: their spread grows as sqrt(d). What happens with other components, means that are
+// not 0, or q and k that are correlated?
+#include "experiments/common_params.h"
+#include "experiments/histogram.h"
+#include "experiments/sampling.h"
+#include "experiments/score_moments.h"
+#include "experiments/statistics.h"
+#include "simd/math.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "score_variance";
+
+/// What was measured at one d.
+struct Measured {
+  int64_t d;
+  ScoreTheory theory;
+  Estimate mean, variance, excess_kurtosis;
+};
+
+Population population_of(const Params& params) {
+  return {.distribution = distribution_of(params),
+          .nu = params.integer("nu"),
+          .mean = params.real("mean"),
+          .sigma_q = params.real("sigma_q"),
+          .sigma_k = params.real("sigma_k"),
+          .correlation = params.real("correlation")};
+}
+
+/// Figures of one trial: mean, unbiased variance and mean square of its scores.
+struct PerTrial {
+  std::vector<double> mean, variance, mean_square;
+  void add(const float* scores, int64_t n) {
+    Moments moments;
+    for (int64_t i = 0; i < n; ++i) moments.add(static_cast<double>(scores[i]));
+    mean.push_back(moments.mean());
+    if (n > 1) variance.push_back(moments.variance());
+    const double spread =
+        n > 1 ? moments.variance() * static_cast<double>(n - 1) / static_cast<double>(n) : 0;
+    mean_square.push_back(spread + moments.mean() * moments.mean());
+  }
+};
+
+/// The summary of factor · x, from that of x.
+Scalar scaled(Scalar summary, double factor) {
+  const double size = std::fabs(factor);
+  for (double* x : {&summary.value, &summary.expected, &summary.p10, &summary.p50, &summary.p90})
+    *x *= factor;
+  for (double* x : {&summary.se, &summary.std}) *x *= size;
+  if (factor < 0) std::swap(summary.p10, summary.p90);
+  return summary;
+}
+
+void add_per_trial(Result& result, PerTrial&& trials, const ScoreTheory& theory, int64_t d,
+                   const std::vector<Scale>& scales) {
+  const bool has_variance = !trials.variance.empty();
+  Scalar mean = summary("logit_mean_per_trial", {}, std::move(trials.mean));
+  Scalar variance = summary("logit_variance_per_trial", {}, std::move(trials.variance));
+  Scalar mean_square = summary("logit_mean_square_per_trial", {}, std::move(trials.mean_square));
+  mean.expected = theory.mean;
+  variance.expected = theory.variance_given_q;
+  mean_square.expected = theory.variance + theory.mean * theory.mean;
+  for (const Scale& scale : scales) {
+    const double factor = static_cast<double>(scale.at(d));
+    const Labels at = {{"d", std::to_string(d)}, {"scale", scale.name}};
+    const auto add = [&](const Scalar& unscaled, double times) {
+      result.scalars.push_back(scaled(unscaled, times));
+      result.scalars.back().at = at;
+    };
+    add(mean, factor);
+    if (has_variance) add(variance, factor * factor);
+    add(mean_square, factor * factor);
+  }
+}
+
+Figure histogram_figure(const Histogram& histogram, int64_t d, const ScoreTheory& theory, double sd) {
+  Series measured{.name = "measured", .role = Role::kUnscaled};
+  Series normal{.name = theory.mean == 0 && theory.variance == static_cast<double>(d) ? "N(0, d)" : "normal",
+                .role = Role::kReference};
+  for (size_t i = 0; i < histogram.size(); ++i) {
+    const double x = histogram.centre(i), u = (x - theory.mean) / sd;
+    measured.x.push_back(x);
+    measured.y.push_back(histogram.density(i));
+    measured.y_se.push_back(histogram.se(i));
+    normal.x.push_back(x);
+    normal.y.push_back(simd::exp(-u * u / 2) / (2.5066282746310002 * sd));  // sqrt(2 pi)
+  }
+  return {.name = "score_histogram",
+          .at = {{"d", std::to_string(d)}},
+          .kind = FigureKind::kHistogram,
+          .x = "score",
+          .y = "density",
+          .series = {measured, normal}};
+}
+
+Figure variance_figure(const std::vector<Measured>& all, const std::vector<Scale>& scales) {
+  Series measured{.name = "measured", .role = Role::kUnscaled};
+  Series d_itself{.name = "d", .role = Role::kReference},
+      expected{.name = "expected", .role = Role::kReference};
+  for (const Measured& m : all) {
+    const double d = static_cast<double>(m.d);
+    for (Series* series : {&measured, &d_itself, &expected}) series->x.push_back(d);
+    measured.y.push_back(m.variance.value);
+    measured.y_se.push_back(m.variance.se);
+    d_itself.y.push_back(d);
+    expected.y.push_back(m.theory.variance);
+  }
+  Figure figure{
+      .name = "variance_over_d", .at = {}, .x = "d", .y = "score_variance", .log_x = true, .log_y = true};
+  figure.series.push_back(measured);
+  for (const Scale& scale : scales) {
+    if (scale.name == "none") continue;
+    Series series{.name = scale.name, .role = role_of(scale)};
+    for (const Measured& m : all) {
+      const double factor = static_cast<double>(scale.at(m.d));
+      series.x.push_back(static_cast<double>(m.d));
+      series.y.push_back(factor * factor * m.variance.value);
+      series.y_se.push_back(factor * factor * m.variance.se);
+    }
+    figure.series.push_back(series);
+  }
+  if (expected.y != d_itself.y) figure.series.push_back(expected);
+  figure.series.push_back(d_itself);
+  return figure;
+}
+
+bool agrees(double measured, double expected, double se, double rounding) {
+  return std::fabs(measured - expected) <= 4 * se + rounding;
+}
+
+/// Mean and variance at every d against theory. Student's t seldom shows its tails, and then the measured
+/// standard error of the variance is too small: theirs is that of theory, as if a trial were one score.
+void judge(Result& result, const std::vector<Measured>& all, const Population& population, int64_t trials) {
+  bool agree = true, is_d = true;
+  for (const auto& [d, theory, mean, variance, excess_kurtosis] : all) {
+    agree = agree && agrees(mean.value, theory.mean, mean.se, 1e-6 * std::fabs(theory.mean));
+    is_d = is_d && theory.variance == static_cast<double>(d);
+    if (std::isinf(theory.variance) || std::isinf(theory.excess_kurtosis)) continue;
+    double se = variance.se;
+    if (population.distribution == Distribution::kStudentT && theory.variance > 0) {
+      se = theory.variance * std::sqrt((theory.excess_kurtosis + 2) / static_cast<double>(trials));
+    }
+    agree = agree && agrees(variance.value, theory.variance, se,
+                            1e-6 * theory.variance + 1e-12 * theory.mean * theory.mean);
+  }
+  const ScoreTheory& theory = all.front().theory;
+  result.holds = agree;
+  result.verdict = !agree                               ? "variance_differs"
+                   : std::isinf(theory.variance)        ? "variance_is_infinite"
+                   : std::isinf(theory.excess_kurtosis) ? "kurtosis_is_infinite"
+                   : is_d                               ? "variance_is_d"
+                                                        : "variance_as_expected";
+}
+
+double work(const Params& params) {
+  double total = 0;
+  for (const int64_t d : ascending_d(params)) {
+    total += sampling_work(population_of(params), d, params.integer("n_keys"), params.integer("trials"));
+  }
+  return total;
+}
+
+Result run(const Params& params, const Progress& progress) {
+  const Population population = population_of(params);
+  const int64_t n_keys = params.integer("n_keys"), trials = params.integer("trials");
+  ProgressMeter meter(kId, progress, work(params));
+  Result result;
+  std::vector<Measured> all;
+  std::vector<Figure> histograms;
+  for (const int64_t d : ascending_d(params)) {
+    const ScoreTheory theory = score_theory(population, d);
+    const double sd = theory.variance > 0 && std::isfinite(theory.variance) ? std::sqrt(theory.variance) : 1;
+    ScoreMoments moments(theory.mean, sd);
+    Histogram histogram(theory.mean - 5.125 * sd, theory.mean + 5.125 * sd, 41);
+    PerTrial per_trial;
+    Moments beyond;
+    sample_scores(population, params.seed("seed"), d, n_keys, trials, meter, [&](const float* scores) {
+      moments.add_trial(scores, n_keys);
+      histogram.add_trial(scores, n_keys);
+      per_trial.add(scores, n_keys);
+      int64_t far = 0;
+      for (int64_t i = 0; i < n_keys; ++i)
+        far += std::fabs(static_cast<double>(scores[i]) - theory.mean) > 3 * sd;
+      beyond.add(static_cast<double>(far) / static_cast<double>(n_keys));
+    });
+
+    all.push_back({d, theory, moments.mean(), moments.variance(), moments.excess_kurtosis()});
+    const Labels at = {{"d", std::to_string(d)}};
+    const auto add = [&](const char* name, const Estimate& estimate, double expected) {
+      result.scalars.push_back(
+          {.name = name, .at = at, .value = estimate.value, .se = estimate.se, .expected = expected});
+    };
+    add("score_mean", all.back().mean, theory.mean);
+    add("score_variance", all.back().variance, theory.variance);
+    add("score_excess_kurtosis", all.back().excess_kurtosis, theory.excess_kurtosis);
+    add("share_beyond_3_sigma", {beyond.mean(), beyond.se()}, kNone);
+    add_per_trial(result, std::move(per_trial), theory, d, params.scales("scale"));
+    histograms.push_back(histogram_figure(histogram, d, theory, sd));
+  }
+  result.figures.push_back(variance_figure(all, params.scales("scale")));
+  for (Figure& figure : histograms) result.figures.push_back(std::move(figure));
+  judge(result, all, population, trials);
+  return result;
+}
+
+Param real_param(const char* name, const char* default_value, double min, double max) {
+  return {.name = name, .type = ParamType::kReal, .default_value = default_value, .min = min, .max = max};
+}
+
+}  // namespace
+
+const Experiment score_variance = {
+    .id = kId,
+    .question = "Why does the variance of q·k grow with d?",
+    .source = "articles 1 to 5: the variance of q·k is d_k",
+    .params = {d_param("4,16,64,256"), n_keys_param(), scale_param("none,1/sqrt(d),1/(2*sqrt(d)),1/d"),
+               distribution_param(), nu_param(), real_param("mean", "0", -1000, 1000),
+               real_param("correlation", "0", -1, 1), real_param("sigma_q", "1", 0, 1000),
+               real_param("sigma_k", "1", 0, 1000), trials_param("10000"), seed_param()},
+    .run = run,
+    .work = work,
+};
+
+}  // namespace sqrtdk::experiments

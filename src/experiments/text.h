@@ -1,0 +1,36 @@
+#pragma once
+// Numbers as text and back, the same on every target and in every locale.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sqrtdk {
+
+/// The shortest decimal text that reads back as the same number; whole numbers below 1e15 without exponent.
+std::string shortest(double x);
+std::string shortest(float x);
+
+/// As Python's f"{x:.3f}" with digits = 3; "nan", "inf" and "-inf" without regard to a NaN's sign.
+std::string fixed(double x, int digits);
+
+/// At most 60 bytes of a text, cut where a UTF-8 character begins; control characters become blanks.
+std::string clipped(std::string_view text);
+
+/// Without leading and trailing blanks, tabs and newlines.
+std::string_view trimmed(std::string_view text);
+
+/// The trimmed parts between the separators: at least one, perhaps empty.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// [+-] digits [. digits] [e [+-] digits]; too large a number is an infinity. nullopt for anything else.
+std::optional<double> parse_real(std::string_view text);
+
+/// [+-] digits; too large a number is the nearest int64. nullopt for anything else.
+std::optional<int64_t> parse_integer(std::string_view text);
+
+/// Digits only.
+std::optional<uint64_t> parse_unsigned(std::string_view text);
+
+}  // namespace sqrtdk

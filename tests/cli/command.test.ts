@@ -1,0 +1,155 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { command, list, runJson } from "./command.ts";
+
+const usage = (words: string[], message: string | RegExp) => {
+  const { status, stdout, stderr } = command(...words);
+  expect(stdout).toBe("");
+  expect(stderr).toMatch(/^sqrtdk: [^\n]+\n$/); // one line
+  expect(stderr).toMatch(message);
+  expect(status).toBe(2);
+};
+
+describe("help and lists", () => {
+  test("--help names every form", () => {
+    const { status, stdout, stderr } = command("--help");
+    expect(status).toBe(0);
+    expect(stderr).toBe("");
+    for (const form of ["sqrtdk list [--json]", "sqrtdk run ID", "--version"]) expect(stdout).toContain(form);
+  });
+
+  test("--version is the package's", () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+      version: string;
+    };
+    expect(command("--version").stdout).toBe(`sqrtdk ${version}\n`);
+  });
+
+  test("list names every experiment in the articles' order", () => {
+    const ids = list().map(({ id }) => id);
+    expect(ids.slice(0, 3)).toEqual(["article_snippet", "score_variance", "softmax_saturation"]);
+    const lines = command("list").stdout.trimEnd().split("\n");
+    expect(lines.map((line) => line.split(" ")[0])).toEqual(ids);
+  });
+
+  test("list --json describes every parameter", () => {
+    for (const { id, question, source, params } of list()) {
+      expect(question).not.toBe("");
+      expect(source).not.toBe("");
+      expect(new Set(params.map(({ name }) => name)).size).toBe(params.length);
+      for (const param of params) {
+        expect(["int", "int_list", "real", "choice", "scale_list", "seed", "matrix"]).toContain(param.type);
+        expect("choices" in param, `${id} ${param.name}`).toBe(param.type === "choice");
+        if (param.type === "int" || param.type === "real") expect(param.min).toBeLessThan(param.max!);
+      }
+    }
+  });
+
+  test.each(list())("run $id --help lists its parameters", ({ id, params }) => {
+    const { status, stdout } = command("run", id, "--help");
+    expect(status).toBe(0);
+    for (const { name, default: value } of params) {
+      const line = stdout.split("\n").find((each) => each.startsWith(`  --${name} `)) ?? "";
+      expect(line, name).toContain(value === "" ? "rows" : `default ${value}`);
+    }
+  });
+});
+
+describe("run", () => {
+  const lines = [
+    "d=32 scaled max=0.491 min=0.034 | unscaled max=0.653 min=0.000",
+    "d=128 scaled max=0.320 min=0.009 | unscaled max=1.000 min=0.000",
+    "d=512 scaled max=0.386 min=0.003 | unscaled max=0.994 min=0.000",
+  ];
+
+  test("prints the article's lines first, then the numbers, the verdict and the hash", () => {
+    const { status, stdout, stderr } = command("run", "article_snippet", "--rng", "torch", "--seed", "0");
+    expect(status).toBe(0);
+    expect(stderr).toBe("");
+    expect(stdout.split("\n").slice(0, 3)).toEqual(lines);
+    expect(stdout).toMatch(/^softmax_max +d=32 scale=none +0\.65/m);
+    expect(stdout).toMatch(/\nholds: unscaled is sharper\nhash [0-9a-f]{16}\n$/);
+  });
+
+  test("--name=value is --name value", () => {
+    const one = command("run", "article_snippet", "--rng=torch", "--d=32,128");
+    expect(one.stdout).toBe(command("run", "--d", "32,128", "article_snippet", "--rng", "torch").stdout);
+    expect(one.stdout).toContain(lines[1]);
+  });
+
+  test.each(list())("$id: --json has the whole result", ({ id, params }) => {
+    const result = runJson(id);
+    expect(Object.keys(result)).toEqual([
+      ...["experiment", "params", "lines", "scalars", "figures", "holds", "verdict", "hash"],
+    ]);
+    expect(result.experiment).toBe(id);
+    expect(result.params).toEqual(Object.fromEntries(params.map((param) => [param.name, param.default])));
+    expect(result.holds).toBe(true);
+    expect(result.verdict).toMatch(/^[a-z_]+$/);
+    expect(result.hash).toMatch(/^[0-9a-f]{16}$/);
+    for (const scalar of result.scalars) {
+      expect(typeof scalar.value).toBe("number");
+      expect(scalar.se ?? 0).toBeGreaterThanOrEqual(0);
+    }
+    for (const figure of result.figures) {
+      expect(["bars", "lines", "histogram"]).toContain(figure.kind);
+      for (const series of figure.series) {
+        expect(["scaled", "unscaled", "other", "reference"]).toContain(series.role);
+        expect(series.x.length).toBeGreaterThan(0);
+        expect(series.y.length).toBe(series.x.length);
+        if (series.y_se) expect(series.y_se.length).toBe(series.x.length);
+      }
+    }
+    expect(runJson(id).hash).toBe(result.hash);
+    if (params.some(({ name }) => name === "seed"))
+      expect(runJson(id, "--seed", "1").hash).not.toBe(result.hash);
+  });
+
+  test("the canonical parameters give the same result", () => {
+    const result = runJson(
+      "softmax_saturation",
+      "--d",
+      " 8, 32 ",
+      "--trials",
+      "+200",
+      "--scale",
+      "1 / d,0.50",
+    );
+    expect(result.params).toMatchObject({ d: "8,32", trials: "200", scale: "1/d,0.5" });
+    const words = Object.entries(result.params).map(([name, text]) => `--${name}=${text}`);
+    expect(runJson("softmax_saturation", ...words).hash).toBe(result.hash);
+  });
+});
+
+describe("one line says what is wrong and what is allowed; exit status 2", () => {
+  test.each<[string[], string | RegExp]>([
+    [[], /expected one of list, run/],
+    [["walk"], /walk.*expected one of list, run/],
+    [["list", "--yaml"], /--yaml.*--json/],
+    [["run"], /which experiment/],
+    [["run", "no_such"], /no_such.*article_snippet, score_variance, softmax_saturation/],
+    [["run", "no_such", "--help"], /article_snippet/],
+    [["run", "article_snippet", "extra"], /extra/],
+    [["run", "article_snippet", "--d"], /--d needs a value/],
+    [["run", "article_snippet", "--d=8", "--d=9"], /twice/],
+    [["run", "article_snippet", "--dim", "8"], /dim.*d, n_keys, draws, seed, rng, q, k/],
+    [["run", "article_snippet", "--d", "0"], /d must be in 1 \.\. 16384, got 0/],
+    [["run", "article_snippet", "--d", "1000000000"], /1 \.\. 16384/],
+    [["run", "article_snippet", "--d", ""], /at least 1 value/],
+    [["run", "article_snippet", "--d", "32,"], /integer/],
+    [["run", "article_snippet", "--n_keys", "1e5"], /integer, got 1e5/],
+    [["run", "article_snippet", "--seed", "-1"], /0 \.\. 18446744073709551615/],
+    [["run", "article_snippet", "--rng", "numpy"], /philox, torch/],
+    [
+      ["run", "softmax_saturation", "--scale", "1/e"],
+      /none, 1\/sqrt\(d\), 1\/\(2\*sqrt\(d\)\), 1\/d, number/,
+    ],
+    [["run", "score_variance", "--correlation", "1.5"], /-1 \.\. 1/],
+    [["run", "score_variance", "--trials", "99"], /100 \.\. 1000000/],
+    [["run", "article_snippet", "--q", "1,2"], /k must have shape \(n_keys, 2\)/],
+    [["run", "article_snippet", "--q", "1,2", "--k", "1,2,3"], /\(n_keys, 2\), got \(1, 3\)/],
+    [["run", "article_snippet", "--q", "1,two", "--k", "1,2"], /two.*row 1, column 2/],
+    [["run", "article_snippet", "--d", "9".repeat(100_000)], /^.{0,300}\n$/],
+    [["run", "article_snippet", "--d", "a\nb\u001b[31m"], /^[^\u001b]*$/],
+  ])("%j", usage);
+});

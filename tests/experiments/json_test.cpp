@@ -1,0 +1,62 @@
+#include <doctest/doctest.h>
+
+#include "experiments/small_result.h"
+
+namespace sqrtdk {
+namespace {
+
+using test::small_result;
+
+TEST_CASE("json: the whole form") {
+  const Experiment experiment{
+      .id = "id", .question = "why?", .source = "article 1", .params = {}, .run = nullptr, .work = nullptr};
+  const std::vector<Param> description = {{.name = "d", .type = ParamType::kInt, .default_value = "8"}};
+  const Run run{&experiment, Params::parse("id", description, {}), small_result()};
+  CHECK(
+      run_json(run) ==
+      R"({"experiment":"id","params":{"d":"8"},"lines":["a \"quoted\"\\ line\u000a"],)"
+      R"("scalars":[{"name":"softmax_max","at":{"d":"32","scale":"none"},"value":0.10000000000000001,"se":0.5,)"
+      R"("expected":1,"std":2,"p10":3,"p50":4,"p90":5},{"name":"nothing","at":{},"value":null}],)"
+      R"("figures":[{"name":"weights","at":{"d":"32"},"kind":"bars","x":"key","y":"weight","log_x":false,)"
+      R"("log_y":false,"y_max":1,"series":[{"name":"scaled","role":"scaled","x":[1,2],"y":[0.25,null],)"
+      R"("y_se":[0.5,0.125]}]}],"holds":false,"verdict":"key","hash":")" +
+          result_hash(run.result) + R"("})");
+}
+
+TEST_CASE("json: infinities can be read back") {
+  Result result;
+  result.scalars = {{.name = "a", .at = {}, .value = HUGE_VAL}, {.name = "b", .at = {}, .value = -HUGE_VAL}};
+  const Experiment experiment{
+      .id = "id", .question = "", .source = "", .params = {}, .run = nullptr, .work = nullptr};
+  const std::string json = run_json({&experiment, {}, result});
+  CHECK(json.find(R"("value":1e999)") != std::string::npos);
+  CHECK(json.find(R"("value":-1e999)") != std::string::npos);
+}
+
+TEST_CASE("json: descriptions") {
+  const Experiment experiment{.id = "id",
+                              .question = "why?",
+                              .source = "article 1",
+                              .params = {{.name = "d",
+                                          .type = ParamType::kIntList,
+                                          .default_value = "8",
+                                          .min = 1,
+                                          .max = 16384,
+                                          .max_count = 16},
+                                         {.name = "rng",
+                                          .type = ParamType::kChoice,
+                                          .default_value = "philox",
+                                          .choices = {"philox", "torch"}}},
+                              .run = nullptr,
+                              .work = nullptr};
+  CHECK(describe_json(experiment) ==
+        R"({"id":"id","question":"why?","source":"article 1","params":[)"
+        R"({"name":"d","type":"int_list","default":"8","min":1,"max":16384,"max_count":16},)"
+        R"({"name":"rng","type":"choice","default":"philox","choices":["philox","torch"]}]})");
+  std::string all;
+  for (const Experiment* each : all_experiments()) all += (all.empty() ? "" : ",") + describe_json(*each);
+  CHECK(describe_all_json() == "[" + all + "]");
+}
+
+}  // namespace
+}  // namespace sqrtdk

@@ -1,0 +1,50 @@
+#include "experiments/run.h"
+#include "tensor/errors.h"
+
+namespace sqrtdk {
+namespace {
+
+TEST_CASE("registry: ids are unique and found, unknown ones are answered with the known") {
+  std::string known;
+  for (const Experiment* experiment : all_experiments()) {
+    CHECK(&find_experiment(experiment->id) == experiment);
+    CHECK(!experiment->question.empty());
+    CHECK(!experiment->source.empty());
+    CHECK(Params::parse(experiment->id, experiment->params, {}).text().size() == experiment->params.size());
+    known += (known.empty() ? "" : ", ") + experiment->id;
+  }
+  try {
+    find_experiment("no_such");
+    FAIL_CHECK("found");
+  } catch (const ValueError& error) {
+    CHECK(error.code == ErrorCode::kUnknownName);
+    CHECK(error.expected == known);
+    CHECK(error.got == "no_such");
+  }
+}
+
+TEST_CASE("every experiment: defaults repeat bit for bit, hold, report progress and can be cancelled") {
+  for (const Experiment* experiment : all_experiments()) {
+    CAPTURE(experiment->id);
+    double last = 0;
+    int calls = 0;
+    const Run watched = run_experiment(experiment->id, {}, [&](double done) {
+      CHECK(done >= last);
+      CHECK(done <= 1);
+      last = done;
+      ++calls;
+      return true;
+    });
+    CHECK(result_hash(watched.result) == result_hash(run_experiment(experiment->id, {}).result));
+    CHECK(watched.result.holds);
+    const double work = experiment->work(watched.params);
+    CHECK(calls >= static_cast<int>(work / 300000));  // 300,000 draws take a millisecond or two
+    if (work < 1e6) continue;
+    calls = 0;
+    CHECK_THROWS_AS(run_experiment(experiment->id, {}, [&](double) { return ++calls < 3; }), Cancelled);
+    CHECK(calls == 3);
+  }
+}
+
+}  // namespace
+}  // namespace sqrtdk

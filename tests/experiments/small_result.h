@@ -1,0 +1,34 @@
+#pragma once
+// A made-up result with something in every field.
+#include "experiments/experiment.h"
+
+namespace sqrtdk::test {
+
+inline Result small_result() {
+  Result result;
+  result.lines = {"a \"quoted\"\\ line\n"};
+  result.scalars = {{.name = "softmax_max",
+                     .at = {{"d", "32"}, {"scale", "none"}},
+                     .value = 0.1,
+                     .se = 0.5,
+                     .expected = 1,
+                     .std = 2,
+                     .p10 = 3,
+                     .p50 = 4,
+                     .p90 = 5},
+                    {.name = "nothing", .at = {}}};
+  Series series{
+      .name = "scaled", .role = Role::kScaled, .x = {1, 2}, .y = {0.25, kNone}, .y_se = {0.5, 0.125}};
+  result.figures = {{.name = "weights",
+                     .at = {{"d", "32"}},
+                     .kind = FigureKind::kBars,
+                     .x = "key",
+                     .y = "weight",
+                     .y_max = 1,
+                     .series = {series}}};
+  result.holds = false;
+  result.verdict = "key";
+  return result;
+}
+
+}  // namespace sqrtdk::test
