@@ -1,0 +1,123 @@
+// Builds build/site: the client with Vite, then every page from its prose and from what the native command
+// computes. Needs build/native/bin/sqrtdk and build/package. SITE_URL, where the site will stand
+// (https://…/), adds canonical and alternate links.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { brotliCompressSync } from "node:zlib";
+import { build } from "vite";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const site = join(root, "build/site");
+const config = join(root, "web/vite.config.ts");
+const budget = { total: 150e3, script: 60e3 }; // bytes of a first visit, brotli
+
+// The embed has a build of its own.
+mkdirSync(site, { recursive: true });
+for (const name of readdirSync(site)) {
+  if (name !== "embed") rmSync(join(site, name), { recursive: true });
+}
+
+await build({ configFile: config });
+const assets = findAssets(join(site, "manifest.json"));
+
+await build({
+  configFile: config,
+  build: {
+    ssr: join(root, "web/page/prerender.ts"),
+    outDir: join(root, "build/prerender"),
+    emptyOutDir: true,
+    manifest: false,
+    rolldownOptions: { input: join(root, "web/page/prerender.ts") },
+  },
+});
+const { renderSite } = await import(pathToFileURL(join(root, "build/prerender/prerender.js")));
+
+const pages = renderSite({
+  content: join(root, "web/content"),
+  descriptions: sqrtdk("list"),
+  run: (id, params) =>
+    sqrtdk("run", id, ...Object.entries(params).flatMap(([name, text]) => [`--${name}`, text])),
+  assets,
+  site: siteAddress(process.env.SITE_URL),
+});
+for (const [path, text] of pages) write(path, text);
+write("sw.js", serviceWorker());
+reportSizes();
+
+function sqrtdk(...args) {
+  return JSON.parse(
+    execFileSync(join(root, "build/native/bin/sqrtdk"), [...args, "--json"], { maxBuffer: 1 << 28 }),
+  );
+}
+
+function siteAddress(address) {
+  if (!address) return "";
+  return new URL(address.endsWith("/") ? address : `${address}/`).href;
+}
+
+function findAssets(manifestPath) {
+  const manifest = JSON.parse(readFileSync(manifestPath, "utf8"));
+  rmSync(manifestPath);
+  const entry = (name) => Object.values(manifest).find((chunk) => chunk.isEntry && chunk.name === name);
+  const imports = (chunk) =>
+    (chunk.imports ?? []).flatMap((key) => [manifest[key].file, ...imports(manifest[key])]);
+  const asset = (pattern) => {
+    const found = readdirSync(join(site, "assets")).filter((name) => pattern.test(name));
+    if (found.length !== 1) throw new Error(`expected one asset ${pattern}, found ${found.length}`);
+    return `assets/${found[0]}`;
+  };
+  const vocabulary = (language) => manifest[`../content/${language}/vocabulary.json`].file;
+  const icon = readFileSync(join(root, "web/page/icon.svg"));
+  return {
+    styles: [asset(/^site-.*\.css$/)],
+    preloads: [...new Set(imports(entry("boot")))],
+    vocabularies: { en: vocabulary("en"), zh: vocabulary("zh") },
+    wasm: asset(/\.wasm$/),
+    script: entry("boot").file,
+    choose: entry("choose").file,
+    icon: write(`assets/icon-${digest(icon)}.svg`, icon),
+  };
+}
+
+function digest(data) {
+  return createHash("sha256").update(data).digest("hex").slice(0, 8);
+}
+
+function write(path, data) {
+  mkdirSync(dirname(join(site, path)), { recursive: true });
+  writeFileSync(join(site, path), data);
+  return path;
+}
+
+function serviceWorker() {
+  const files = readdirSync(site, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name).slice(site.length + 1))
+    .filter((path) => !path.startsWith("embed/") && path !== "sw.js")
+    .sort();
+  const version = digest(files.map((path) => `${path} ${digest(readFileSync(join(site, path)))}`).join("\n"));
+  // Folders are asked for as folders: "en/", not "en/index.html".
+  const addresses = files.map((path) => path.replace(/(^|\/)index\.html$/, "$1") || "./");
+  return readFileSync(join(root, "web/page/service_worker.js"), "utf8")
+    .replace("VERSION", version)
+    .replace("const files = [];", `const files = ${JSON.stringify(addresses)};`);
+}
+
+function reportSizes() {
+  const size = (path) => brotliCompressSync(readFileSync(join(site, path))).length;
+  const script = [assets.script, ...assets.preloads, assets.vocabularies.en];
+  const other = [...pages.keys(), ...assets.styles, assets.wasm, assets.icon].filter(
+    (path) => !/^(zh\/)?index/.test(path),
+  );
+  const sum = (paths) => paths.reduce((total, path) => total + size(path), 0);
+  const sizes = { total: sum([...script, ...other]), script: sum(script) };
+  const kb = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+  for (const path of [...other, ...script]) console.log(`  ${path.padEnd(36)} ${kb(size(path)).padStart(9)}`);
+  for (const [name, bytes] of Object.entries(sizes)) {
+    console.log(`first visit, ${name}: ${kb(bytes)} of ${kb(budget[name])} (brotli)`);
+    if (bytes > budget[name]) throw new Error(`the first visit is too large: ${name}`);
+  }
+}

@@ -1,0 +1,176 @@
+// The built pages, as files: valid, self-contained, under their strict policy, with the native command's digits.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { HtmlValidate } from "html-validate";
+import { describe, expect, test } from "vitest";
+import type { Description, RunResult } from "../../../bindings/types.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const site = process.env["SITE"] ?? join(root, "build/site");
+const command = process.env["SQRTDK"] ?? join(root, "build/native/bin/sqrtdk");
+const built = existsSync(join(site, "index.html")) && existsSync(command);
+if (!built) console.warn(`skipped: ${site} or ${command} is not built (scripts/build)`);
+
+const articles = ["en/index.html", "zh/index.html"];
+const pages = ["index.html", ...articles];
+const read = (path: string): string => readFileSync(join(site, path), "utf8");
+const all = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map((match) => match[1] ?? "");
+const native = (...args: string[]): unknown =>
+  JSON.parse(execFileSync(command, [...args, "--json"], { encoding: "utf8", maxBuffer: 1 << 28 }));
+
+const validator = new HtmlValidate({
+  extends: ["html-validate:recommended"],
+  rules: {
+    "no-trailing-whitespace": "off", // of templates
+    "attribute-boolean-style": "off", // Lit writes disabled=""
+    "attribute-empty-style": "off",
+    "no-raw-characters": "off",
+    "prefer-native-element": "off", // role=group names controls that are no fieldset
+    "long-title": "off",
+    "void-style": "off",
+    "form-dup-name": "off", // each figure has its own d; nothing is submitted
+    "valid-autocomplete": "off", // on checkboxes it keeps Firefox from restoring old ticks after a reload
+    "require-sri": "off", // same origin
+  },
+});
+
+describe.skipIf(!built).each(pages)("%s", (page) => {
+  const html = built ? read(page) : "";
+  // Code shown to be copied is text.
+  const markup = html.replace(/<pre[^>]*>.*?<\/pre>/gs, "");
+
+  test("is valid HTML", async () => {
+    const { results } = await validator.validateString(html, page);
+    const found = results.flatMap(({ messages }) =>
+      messages.map(({ line, ruleId, message }) => `${page}:${line} ${ruleId}: ${message}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test("has the strict policy before everything that it governs", () => {
+    const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]+)">/.exec(html);
+    expect(policy?.[1]).toMatch(
+      /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self';/,
+    );
+    expect(policy?.[1]).toContain("require-trusted-types-for 'script'; trusted-types lit-html default");
+    expect(policy?.index ?? Infinity).toBeLessThan(html.search(/<(link|script|style)/));
+  });
+
+  test("has no inline script, style or handler", () => {
+    expect(markup).not.toMatch(/<style|<script(?![^>]* src=)|\sstyle=|\son\w+=|javascript:/i);
+    expect(all(markup, /<script[^>]*>(.*?)<\/script>/gs).join("")).toBe("");
+  });
+
+  test("asks nobody else for anything, and everything that it names is there", () => {
+    const ids = new Set(all(markup, /\sid="([^"]+)"/g));
+    const addresses = all(markup, /\s(?:href|src|poster|action|data)="([^"]*)"/g);
+    expect(addresses.length).toBeGreaterThan(3);
+    for (const address of addresses) {
+      expect(address).not.toMatch(/^(?:[a-z]+:|\/)/i);
+      if (address.startsWith("#")) expect(ids, address).toContain(address.slice(1));
+      else
+        expect(
+          existsSync(join(site, dirname(page), address, address.endsWith("/") ? "index.html" : "")),
+          address,
+        ).toBe(true);
+    }
+  });
+
+  test("says what it is", () => {
+    expect(html).toMatch(page.startsWith("zh") ? /<html lang="zh-CN">/ : /<html lang="en">/);
+    for (const name of ["description", "viewport", "color-scheme"]) {
+      expect(html).toMatch(new RegExp(`<meta name="${name}" content="[^"]{10,}">`));
+    }
+    for (const name of ["title", "description", "locale"]) {
+      expect(html).toMatch(new RegExp(`<meta property="og:${name}" content="[^"]+">`));
+    }
+  });
+});
+
+describe.skipIf(!built)("the article", () => {
+  const structure = (page: string): string[] => all(read(page), /<(h[1-6]|section|sqrtdk-\w+|figure)[\s>]/g);
+  const outside = (page: string): string => read(page).replace(/<sqrtdk-(figure|hero).*?<\/sqrtdk-\1>/gs, "");
+
+  test("has the same sections, headings and figures in both languages", () => {
+    expect(structure("zh/index.html")).toEqual(structure("en/index.html"));
+    const anchors = articles.map((page) => all(read(page), /<section class="claim" id="(\w+)"/g));
+    expect(anchors[0]).toEqual(anchors[1]);
+  });
+
+  test("ships no formula's source and no unrendered markup", () => {
+    for (const page of articles) expect(outside(page)).not.toMatch(/\$|\\[a-z]|\*\*|&lt;sqrtdk-hero|\uE000/);
+  });
+
+  const descriptions = built ? (native("list") as Description[]) : [];
+  test.each(descriptions.map(({ id }) => id))("%s is printed with the native command's digits", (id) => {
+    const result = native("run", id) as RunResult;
+    for (const page of articles) {
+      const figure =
+        new RegExp(`<sqrtdk-figure experiment="${id}".*?</sqrtdk-figure>`, "s").exec(read(page))?.[0] ?? "";
+      const text = figure.replace(/<!--.*?-->/gs, "");
+      expect(text).toContain(` prerendered=""`);
+      expect(text).toContain(result.hash);
+      for (const line of result.lines) expect(text).toContain(line);
+      expect(all(text, /(<figure)/g).length).toBe(result.figures.length);
+      for (const [name, value] of Object.entries(result.params)) {
+        // Selected options, ticked boxes and typed values: what shows without a script.
+        const choice = new RegExp(`<select[^>]* name="${name}".*?</select>`, "s").exec(text)?.[0];
+        if (choice)
+          expect(all(choice, /<option value="([^"]*)"[^>]* selected/g), `${page} ${name}`).toEqual([value]);
+      }
+    }
+  });
+
+  test("has words for every name that the experiments use", () => {
+    for (const page of ["en", "zh"]) {
+      const words = JSON.parse(
+        readFileSync(join(root, "web/content", page, "vocabulary.json"), "utf8"),
+      ) as Record<string, Record<string, string>>;
+      const missing: string[] = [];
+      const need = (topic: string, name: string): void => {
+        if (!Object.hasOwn(words[topic] ?? {}, name)) missing.push(`${page} ${topic}/${name}`);
+      };
+      for (const { id, params } of descriptions) {
+        for (const { name, choices } of params) {
+          need("params", name);
+          for (const choice of choices ?? []) need("choices", choice);
+        }
+        const { scalars, figures, verdict } = native("run", id) as RunResult;
+        need("verdicts", verdict);
+        for (const { name, at } of scalars) {
+          need("scalars", name);
+          for (const label of Object.keys(at)) need("symbols", label);
+        }
+        for (const { name, x, y, series, at } of figures) {
+          need("figures", name);
+          for (const axis of [x, y]) need("axes", axis);
+          for (const each of series) need("series", each.name);
+          for (const label of Object.keys(at)) need("symbols", label);
+        }
+      }
+      expect([...new Set(missing)]).toEqual([]);
+    }
+  });
+});
+
+describe.skipIf(!built)("the rest of the site", () => {
+  test("style sheets load nothing from elsewhere", () => {
+    for (const file of readdirSync(join(site, "assets")).filter((name) => name.endsWith(".css"))) {
+      expect(read(`assets/${file}`)).not.toMatch(/@import|url\((?!["']?(?:data:|#))/);
+    }
+  });
+
+  test("the service worker keeps every file of the site but the embed", () => {
+    const files = JSON.parse(/const files = (\[.*?\]);/.exec(read("sw.js"))?.[1] ?? "[]") as string[];
+    const there = readdirSync(site, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(site.length + 1))
+      .filter((path) => !path.startsWith("embed/") && path !== "sw.js")
+      .map((path) => path.replace(/(^|\/)index\.html$/, "$1") || "./");
+    expect(files.sort()).toEqual(there.sort());
+    expect(files).toContain("./");
+  });
+});

@@ -1,0 +1,67 @@
+// Numbers as text: the same in every language, chart, table and sentence.
+
+const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+function superscript(exponent: number): string {
+  const digits = [...String(Math.abs(exponent))].map((digit) => superscripts[Number(digit)] ?? "").join("");
+  return exponent < 0 ? `⁻${digits}` : digits;
+}
+
+/** With a true minus sign. */
+function signed(text: string): string {
+  return text.replace("-", "−");
+}
+
+function scientific(value: number, digits: number): string {
+  const [mantissa = "", exponent = "0"] = value.toExponential(digits - 1).split("e");
+  return `${signed(mantissa)} × 10${superscript(Number(exponent))}`;
+}
+
+/** `value` with `digits` significant digits: 0.3124, −12.50, 1.50 × 10⁻⁷; "–" where there is none. */
+export function formatNumber(value: number | null | undefined, digits = 4): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (Number.isInteger(value) && size < 1e7) return signed(String(value));
+  if (size < 1e-4 || size >= 1e7) return scientific(value, digits);
+  const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(Number(size.toPrecision(digits)))));
+  return signed(value.toFixed(decimals));
+}
+
+/** `value` to the digit that its standard error leaves certain: "0.4123 ± 0.0026". */
+export function formatWithError(value: number | null | undefined, se: number | null | undefined): string {
+  if (value === null || value === undefined || !se || !Number.isFinite(se) || !Number.isFinite(value)) {
+    return formatNumber(value);
+  }
+  const decimals = 1 - Math.floor(Math.log10(se));
+  if (decimals > 8 || Math.abs(value) >= 1e7) return `${formatNumber(value)} ± ${formatNumber(se, 2)}`;
+  const places = Math.max(0, decimals);
+  return `${signed(value.toFixed(places))} ± ${se.toFixed(places)}`;
+}
+
+/** A weight or share as it stands above a bar: 0.312. */
+export function formatWeight(value: number | null | undefined): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  return value > 0 && value < 0.0005 ? "<0.001" : value.toFixed(3);
+}
+
+/** An axis tick: short, powers of ten where plain digits would be long. */
+export function formatTick(value: number): string {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  const exponent = Math.round(Math.log10(size));
+  if (size >= 1e5 || size < 1e-3) {
+    const mantissa = Number((value / 10 ** Math.floor(Math.log10(size) + 1e-9)).toPrecision(3));
+    if (Math.abs(mantissa) === 1) return `${mantissa < 0 ? "−" : ""}10${superscript(exponent)}`;
+    return scientific(value, mantissa % 1 === 0 ? 1 : 2);
+  }
+  return signed(String(Number(value.toPrecision(6))));
+}
+
+/** An estimate, good enough for margins: the width of `text` in pixels at font size `size`. */
+export function textWidth(text: string, size: number): number {
+  let width = 0;
+  for (const char of text) width += char > "\u2e80" ? 1 : /[ilj.,:;'|()[\]1I ]/.test(char) ? 0.36 : 0.58;
+  return width * size;
+}

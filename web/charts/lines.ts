@@ -1,0 +1,114 @@
+// Lines over d (or another quantity): colour, dash and marker per series, bars of ± 2 standard errors,
+// names at the ends of the lines instead of a legend.
+import { svg, type SVGTemplateResult } from "lit/html.js";
+import type { Figure, Series } from "../../bindings/types.ts";
+import { word } from "../elements/vocabulary.ts";
+import {
+  finite,
+  heading,
+  height,
+  lineStyle,
+  px,
+  seriesName,
+  textSize,
+  width,
+  xAxis,
+  yAxis,
+} from "./layout.ts";
+import type { Box, ChartContext } from "./layout.ts";
+import { textWidth } from "./format.ts";
+import { scaleOver, type Scale } from "./scale.ts";
+
+interface Point {
+  x: number;
+  y: number;
+  low: number;
+  high: number;
+}
+
+function points(series: Series, figure: Figure): Point[] {
+  return series.x.flatMap((x, index) => {
+    const y = series.y[index];
+    if (!finite(x) || !finite(y) || (figure.log_x && x <= 0) || (figure.log_y && y <= 0)) return [];
+    const error = 2 * (series.y_se?.[index] ?? 0);
+    const least = figure.log_y ? y / 10 : y >= 0 ? 0 : Number.NEGATIVE_INFINITY; // no bar into what cannot be
+    const low = Math.max(y - error, least);
+    return [{ x, y, low, high: y + error }];
+  });
+}
+
+export function linesChart(figure: Figure, context: ChartContext): SVGTemplateResult {
+  const all = figure.series.map((series) => points(series, figure));
+  const names = figure.series.map((series) => seriesName(series, context.vocabulary));
+  const margin = Math.min(112, Math.max(24, ...names.map((name) => textWidth(name, textSize) + 16)));
+  const box: Box = { left: 40, right: width - margin, top: 42, bottom: height - 40 };
+  const flat = all.flat();
+  const xs = [...new Set(flat.map((point) => point.x))].sort((a, b) => a - b);
+  const x = scaleOver(xs, [box.left + 8, box.right - 8], figure.log_x);
+  const ys = flat.flatMap((point) => [point.low, point.high]);
+  const y = scaleOver(ys, [box.bottom, box.top], figure.log_y, figure.y_max);
+  const ends = spread(
+    all.map((series) => y(series.at(-1)?.y ?? 0)),
+    box,
+  );
+  let others = 0;
+  const drawn = figure.series.map((series, index) => {
+    const style = lineStyle(series.role, series.role === "other" ? others++ : 0);
+    return drawLine(series, all[index] ?? [], names[index] ?? "", ends[index] ?? 0, style, x, y, box);
+  });
+  const isReference = (_: unknown, index: number): boolean => figure.series[index]?.role === "reference";
+  return svg`${heading(figure, context.vocabulary)}
+    ${yAxis(yTicks(y), y, box)}
+    ${xAxis(xs.length <= 8 ? xs : x.ticks(5), x, box, word(context.vocabulary, "axes", figure.x))}
+    ${drawn.filter(isReference)}${drawn.filter((_, index) => !isReference(_, index))}`;
+}
+
+function drawLine(
+  series: Series,
+  data: readonly Point[],
+  name: string,
+  end: number,
+  style: { dash: string; marker: string | null },
+  x: Scale,
+  y: Scale,
+  box: Box,
+): SVGTemplateResult {
+  const path = data.map((point) => `${px(x(point.x))} ${px(y(point.y))}`).join("L");
+  return svg`<g class="role-${series.role}">
+    ${data.map((point) => (point.high > point.low ? errorBar(px(x(point.x)), px(y(point.low)), px(y(point.high))) : null))}
+    <path class="line" d=${path && `M${path}`} stroke-dasharray=${style.dash || "none"}></path>
+    ${data.map((point) =>
+      style.marker === null
+        ? null
+        : svg`<path class="marker" d=${style.marker} transform="translate(${px(x(point.x))} ${px(y(point.y))})"></path>`,
+    )}
+    ${data.length > 0 ? svg`<text class="chart-series" x=${box.right + 4} y=${px(end + 4)}>${name}</text>` : null}
+  </g>`;
+}
+
+function errorBar(x: number, low: number, high: number): SVGTemplateResult {
+  return svg`<path class="error-bar" d="M${x} ${low}V${high}M${x - 3} ${low}h6M${x - 3} ${high}h6"></path>`;
+}
+
+function yTicks(y: Scale): number[] {
+  const ticks = y.ticks(4);
+  const every = Math.ceil(ticks.length / 7);
+  return ticks.filter((_, index) => index % every === 0);
+}
+
+/** Moves labels apart so that none covers another, each as near to its line's end as it can be. */
+export function spread(positions: readonly number[], box: Box, room = 14): number[] {
+  const order = positions.map((_, index) => index).sort((a, b) => (positions[a] ?? 0) - (positions[b] ?? 0));
+  const placed = [...positions];
+  let limit = box.top;
+  for (const index of order) {
+    placed[index] = Math.max(placed[index] ?? 0, limit);
+    limit = (placed[index] ?? 0) + room;
+  }
+  limit = box.bottom;
+  for (const index of order.reverse()) {
+    placed[index] = Math.min(placed[index] ?? 0, limit);
+    limit = (placed[index] ?? 0) - room;
+  }
+  return placed;
+}

@@ -1,0 +1,55 @@
+// The numbers behind a chart, from the same arrays: one row per x, one column per series.
+import { html, type TemplateResult } from "lit/html.js";
+import type { Figure } from "../../bindings/types.ts";
+import { word, type Vocabulary } from "../elements/vocabulary.ts";
+import { formatNumber, formatWithError } from "./format.ts";
+import { atText, figureName, seriesName } from "./layout.ts";
+
+/** Series with the same x share a table; others (a fine reference curve) get their own. */
+export function figureColumns(figure: Figure): Figure["series"][] {
+  const groups: Figure["series"][number][][] = [];
+  for (const series of figure.series) {
+    const group = groups.find(
+      ([first]) => first?.x.length === series.x.length && first.x.every((x, i) => x === series.x[i]),
+    );
+    if (group) group.push(series);
+    else groups.push([series]);
+  }
+  return groups;
+}
+
+export function figureTables(figure: Figure, vocabulary: Vocabulary): TemplateResult[] {
+  const at = atText(figure.at, vocabulary);
+  const caption = [figureName(figure, vocabulary), at].filter(Boolean).join(" · ");
+  return figureColumns(figure).map(
+    (columns) =>
+      html`<div class="table-scroll" tabindex="0" role="group" aria-label=${caption}>
+        <table class="numbers">
+          <caption>
+            ${caption}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">${word(vocabulary, "axes", figure.x)}</th>
+              ${columns.map((series) => html`<th scope="col">${seriesName(series, vocabulary)}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${columns[0]?.x.map(
+              (x, row) =>
+                html`<tr>
+                  <th scope="row">${formatNumber(x)}</th>
+                  ${columns.map((series) => html`<td>${formatWithError(series.y[row], series.y_se?.[row])}</td>`)}
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>`,
+  );
+}
+
+export function countRows(figures: readonly Figure[]): number {
+  let rows = 0;
+  for (const figure of figures) for (const group of figureColumns(figure)) rows += group[0]?.x.length ?? 0;
+  return rows;
+}

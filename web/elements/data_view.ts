@@ -1,0 +1,122 @@
+// What a reader takes away from a figure: the printed lines, the numbers as tables, files and links.
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { RunResult, Scalar } from "../../bindings/types.ts";
+import { formatNumber, formatWithError } from "../charts/format.ts";
+import { atText } from "../charts/layout.ts";
+import { countRows, figureTables } from "../charts/table.ts";
+import type { CopyKind, ExportKind, FigureActions, FigureState } from "./figure_state.ts";
+import { ui, word, type UiKey, type Vocabulary } from "./vocabulary.ts";
+
+/** Tables beyond this many rows are only drawn while they are open. */
+const fewRows = 400;
+
+export function linesView(
+  state: FigureState,
+  result: RunResult,
+  actions: FigureActions,
+): TemplateResult | typeof nothing {
+  if (result.lines.length === 0) return nothing;
+  return html`<div class="printed">
+    <pre tabindex="0" role="group" aria-label=${ui(state.vocabulary, "printed_lines")}>
+${result.lines.join("\n")}</pre>
+    ${copyButton(state, actions, "lines", "copy_lines")}
+  </div>`;
+}
+
+export function dataView(state: FigureState, result: RunResult, actions: FigureActions): TemplateResult {
+  const { vocabulary, id } = state;
+  const drawn = state.dataShown || countRows(result.figures) + result.scalars.length <= fewRows;
+  return html`<details
+    class="figure-data"
+    id="${id}-data"
+    @toggle=${(event: Event) => actions.showData((event.target as HTMLDetailsElement).open)}
+  >
+    <summary>${ui(vocabulary, "show_data")}</summary>
+    ${
+      drawn
+        ? html`<div class="tables">
+            ${scalarTable(result.scalars, vocabulary)}
+            ${result.figures.map((figure) => figureTables(figure, vocabulary))}
+          </div>`
+        : nothing
+    }
+  </details>`;
+}
+
+function scalarTable(scalars: readonly Scalar[], vocabulary: Vocabulary): TemplateResult | typeof nothing {
+  if (scalars.length === 0) return nothing;
+  const expected = scalars.some((scalar) => scalar.expected !== undefined);
+  const spread = scalars.some((scalar) => scalar.p50 !== undefined);
+  const title = ui(vocabulary, "scalars");
+  const heads: UiKey[] = ["name", "at", "value"];
+  if (expected) heads.push("expected");
+  if (spread) heads.push("spread");
+  return html`<div class="table-scroll" tabindex="0" role="group" aria-label=${title}>
+    <table class="numbers scalars">
+      <caption>
+        ${title}
+      </caption>
+      <thead>
+        <tr>
+          ${heads.map((key) => html`<th scope="col">${ui(vocabulary, key)}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${scalars.map(
+          (scalar) =>
+            html`<tr>
+              <th scope="row">${word(vocabulary, "scalars", scalar.name)}</th>
+              <td class="words">${atText(scalar.at, vocabulary)}</td>
+              <td>${formatWithError(scalar.value, scalar.se)}</td>
+              ${expected ? html`<td>${scalar.expected === undefined ? "" : formatNumber(scalar.expected)}</td>` : nothing}
+              ${spread ? html`<td>${percentiles(scalar)}</td>` : nothing}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function percentiles({ p10, p50, p90 }: Scalar): string {
+  if (p50 === undefined) return "";
+  return [p10, p50, p90].map((value) => formatNumber(value, 3)).join(" · ");
+}
+
+function copyButton(state: FigureState, actions: FigureActions, kind: CopyKind, key: UiKey): TemplateResult {
+  return html`<button
+    type="button"
+    class="button"
+    id="${state.id}-copy-${kind}"
+    @click=${() => actions.copy(kind)}
+  >
+    ${ui(state.vocabulary, key)}
+  </button>`;
+}
+
+const exportKinds: readonly ExportKind[] = ["csv", "json", "svg", "png"];
+
+export function exportBar(state: FigureState, result: RunResult, actions: FigureActions): TemplateResult {
+  const { vocabulary } = state;
+  return html`<div class="figure-foot">
+    <div class="exports" role="group" aria-label=${ui(vocabulary, "export")}>
+      <span class="exports-label" aria-hidden="true">${ui(vocabulary, "export")}</span>
+      ${exportKinds.map(
+        (kind) =>
+          html`<button
+            type="button"
+            class="button"
+            id="${state.id}-export-${kind}"
+            @click=${() => actions.export(kind)}
+          >
+            ${kind.toUpperCase()}
+          </button>`,
+      )}
+      ${state.linkable ? copyButton(state, actions, "link", "copy_link") : nothing}
+      ${copyButton(state, actions, "tag", "copy_tag")}
+    </div>
+    <p class="figure-hash" title=${ui(vocabulary, "hash_hint")}>
+      <span>${ui(vocabulary, "hash")}</span> <code>${result.hash}</code>
+    </p>
+    <p class="figure-said" aria-hidden="true">${state.note}</p>
+  </div>`;
+}

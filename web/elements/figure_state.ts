@@ -1,0 +1,88 @@
+// Everything that figureView shows, and everything that it can ask for: plain data and functions.
+import type { Description, RunResult } from "../../bindings/types.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+/** What is wrong, in the reader's language; `argument` is the parameter beside which it is said, "" for all. */
+export interface Problem {
+  argument: string;
+  message: string;
+}
+
+export interface FigureState {
+  /** Start of every id in the markup: unique in the document or shadow root. */
+  id: string;
+  vocabulary: Vocabulary;
+  description: Description;
+  /** The text of each control, as typed. */
+  texts: Readonly<Record<string, string>>;
+  /** The element's own defaults: what "reset" returns to. */
+  defaults: Readonly<Record<string, string>>;
+  /** The last good result; it stays while a new one is computed and when the input is wrong. */
+  result?: RunResult | undefined;
+  problems: readonly Problem[];
+  /** Share done of a run in the worker, 0..1. */
+  running?: number | undefined;
+  /** What just happened (copied, cancelled), said to screen readers and shown beside the buttons. */
+  note: string;
+  /** A new result, said to screen readers once the input rests. */
+  spoken: string;
+  /** Shows the question as a heading: where no page around it does. */
+  headed: boolean;
+  /** Has an address of its own that reproduces it. */
+  linkable: boolean;
+  /** The tables are open: long ones are only drawn then. */
+  dataShown: boolean;
+  /** Markup of an earlier life that stands where the output will, until there is a result. */
+  placeholder?: Node | undefined;
+}
+
+export type CopyKind = "lines" | "link" | "tag";
+export type ExportKind = "csv" | "json" | "svg" | "png";
+
+export interface FigureActions {
+  input(param: string, text: string): void;
+  newSeed(param: string): void;
+  file(param: string, file: File): void;
+  reset(): void;
+  cancel(): void;
+  copy(kind: CopyKind): void;
+  export(kind: ExportKind): void;
+  showData(shown: boolean): void;
+}
+
+const nothing = (): void => undefined;
+
+/** For markup that is only looked at. */
+export const noActions: FigureActions = {
+  input: nothing,
+  newSeed: nothing,
+  file: nothing,
+  reset: nothing,
+  cancel: nothing,
+  copy: nothing,
+  export: nothing,
+  showData: nothing,
+};
+
+export function defaultTexts(description: Description): Record<string, string> {
+  return Object.fromEntries(description.params.map((param) => [param.name, param.default]));
+}
+
+/** The state of a figure that was just computed with its defaults: what a page is pre-rendered from. */
+export function stillState(description: Description, result: RunResult, vocabulary: Vocabulary): FigureState {
+  const defaults = defaultTexts(description);
+  return {
+    id: `${description.id}-figure`,
+    vocabulary,
+    description,
+    texts: defaults,
+    defaults,
+    result,
+    problems: [],
+    note: "",
+    spoken: "",
+    headed: false,
+    linkable: true,
+    dataShown: false,
+  };
+}

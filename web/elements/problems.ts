@@ -1,0 +1,62 @@
+// Errors in the reader's language, from their fields: code, argument, what was expected, what came.
+import { choice } from "../charts/layout.ts";
+import type { Problem } from "./figure_state.ts";
+import { fill, word, type Vocabulary } from "./vocabulary.ts";
+
+interface Fields {
+  code: string;
+  argument: string;
+  expected: string;
+  got: string;
+  message?: string;
+}
+
+function isFields(error: unknown): error is Fields {
+  const fields = error as Partial<Record<keyof Fields, unknown>> | null;
+  return (["code", "argument", "expected", "got"] as const).every(
+    (name) => typeof fields?.[name] === "string",
+  );
+}
+
+export function codeOf(error: unknown): string {
+  return isFields(error) ? error.code : "";
+}
+
+/** What came, short enough for a sentence. */
+function shorten(text: string): string {
+  return text.length > 48 ? `${text.slice(0, 48)}…` : text;
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** `error` as a sentence, with the argument beside which it belongs. */
+export function problemOf(error: unknown, vocabulary: Vocabulary): Problem {
+  if (!isFields(error)) {
+    return { argument: "", message: fill(word(vocabulary, "errors", "other"), { message: message(error) }) };
+  }
+  const { code, argument, expected, got } = error;
+  const known = Object.hasOwn(vocabulary.errors, code);
+  const choices = code === "not_a_choice" ? choice(expected.replaceAll(", ", ","), vocabulary) : expected;
+  const text = fill(word(vocabulary, "errors", known ? code : "other"), {
+    argument: word(vocabulary, "params", argument),
+    expected: phrase(choices, vocabulary),
+    got: shorten(phrase(got, vocabulary)),
+    message: message(error),
+  });
+  return { argument, message: text };
+}
+
+/** Ranges, shapes and names are the same in every language; phrases are translated where `expected` has them. */
+export function phrase(text: string, vocabulary: Vocabulary): string {
+  for (const [pattern, translation] of Object.entries(vocabulary.expected)) {
+    const names: string[] = [];
+    const literal = pattern.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
+    const source = literal.replace(/\{(\w+)\}/g, (_, name: string) => (names.push(name), "(.+?)"));
+    const match = new RegExp(`^${source}$`, "s").exec(text);
+    if (match)
+      return fill(translation, Object.fromEntries(names.map((name, i) => [name, match[i + 1] ?? ""])));
+  }
+  return text;
+}

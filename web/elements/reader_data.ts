@@ -1,0 +1,73 @@
+// The reader's own numbers from a file: CSV text as it is, .npy through the kernels, as the text of a matrix.
+import type { Experiments } from "./setup.ts";
+
+const mostBytes = 16e6;
+
+/** An error with the fields of the library's errors, so that it is said in the reader's language. */
+class FileError extends Error {
+  readonly code: string;
+  readonly argument: string;
+  readonly expected: string;
+  readonly got: string;
+
+  constructor(code: string, argument: string, expected: string, got: string) {
+    super(`${argument}: expected ${expected}, got ${got}`);
+    [this.code, this.argument, this.expected, this.got] = [code, argument, expected, got];
+  }
+}
+
+/** The text of a matrix; `argument` is named in errors. Rejects with typed errors. */
+export async function readMatrixFile(file: Blob, argument: string, kernels: Experiments): Promise<string> {
+  if (file.size > mostBytes)
+    throw new FileError("too_many", argument, "16 MB", `${Math.ceil(file.size / 1e6)} MB`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (!isNpy(bytes)) {
+    if (bytes.includes(0)) throw new FileError("unsupported", argument, "CSV, .npy", "another kind of file");
+    return new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n").trimEnd();
+  }
+  const { shape, values } = readNpy(bytes, argument, kernels);
+  const columns = shape.at(-1) ?? values.length;
+  const leading = shape.slice(0, -2);
+  if (leading.some((size) => size !== 1)) {
+    throw new FileError("wrong_shape", argument, "(rows, columns)", `(${shape.join(", ")})`);
+  }
+  return matrixText(values, columns);
+}
+
+function isNpy(bytes: Uint8Array): boolean {
+  return [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59].every((byte, index) => bytes[index] === byte); // \x93NUMPY
+}
+
+/** The kernels know no names of parameters: their error is said of `argument`. */
+function readNpy(
+  bytes: Uint8Array,
+  argument: string,
+  kernels: Experiments,
+): ReturnType<Experiments["read_npy"]> {
+  try {
+    return kernels.read_npy(bytes);
+  } catch (error) {
+    if (error instanceof Error && "code" in error) {
+      const { code, expected, got } = error as Error & Record<"code" | "expected" | "got", unknown>;
+      throw new FileError(String(code), argument, String(expected), String(got));
+    }
+    throw error;
+  }
+}
+
+/** Rows on lines; the shortest digits that read back as the same float32. */
+export function matrixText(values: Float32Array, columns: number): string {
+  const rows: string[] = [];
+  for (let start = 0; start < values.length; start += columns) {
+    rows.push(Array.from(values.subarray(start, start + columns), shortest).join(","));
+  }
+  return rows.join("\n");
+}
+
+function shortest(value: number): string {
+  for (let digits = 6; digits < 9; ++digits) {
+    const text = String(Number(value.toPrecision(digits)));
+    if (Math.fround(Number(text)) === value) return text;
+  }
+  return String(Number(value.toPrecision(9)));
+}

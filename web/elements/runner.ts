@@ -1,0 +1,92 @@
+// Small runs at once, large ones in the worker; a new run ends the one before it.
+import type { RunResult } from "../../bindings/types.ts";
+import type { Experiments, Kernels } from "./setup.ts";
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Random draws that this thread computes without a dropped frame. */
+export const mostDrawsHere = 2e6;
+
+/** Milliseconds that a large run waits for more input, and that progress waits before it shows. */
+const settle = 150;
+const patience = 200;
+
+export interface RunListener {
+  done(result: RunResult, texts: Texts): void;
+  failed(error: unknown, texts: Texts): void;
+  /** Share done of a large run; undefined when none is under way. */
+  progress(share: number | undefined): void;
+}
+
+export class Runner {
+  readonly #kernels: Kernels;
+  readonly #here: Experiments;
+  readonly #experiment: string;
+  readonly #listener: RunListener;
+  #abort: AbortController | undefined;
+  #share: number | undefined;
+
+  constructor(kernels: Kernels, here: Experiments, experiment: string, listener: RunListener) {
+    this.#kernels = kernels;
+    this.#here = here;
+    this.#experiment = experiment;
+    this.#listener = listener;
+  }
+
+  /** Calls `done` or `failed` before it returns where the run is small or refused. */
+  start(texts: Texts, { wait = true } = {}): void {
+    this.cancel();
+    const experiment = this.#here.experiment(this.#experiment);
+    try {
+      if (experiment.work(texts) <= mostDrawsHere) this.#listener.done(experiment.run(texts), texts);
+      else void this.#runBeside(texts, wait ? settle : 0);
+    } catch (error) {
+      this.#listener.failed(error, texts);
+    }
+  }
+
+  /** True if a run was under way. */
+  cancel(): boolean {
+    if (!this.#abort) return false;
+    this.#abort.abort();
+    this.#abort = undefined;
+    this.#show(undefined);
+    return true;
+  }
+
+  #show(share: number | undefined): void {
+    if (share === this.#share) return;
+    this.#share = share;
+    this.#listener.progress(share);
+  }
+
+  async #runBeside(texts: Texts, wait: number): Promise<void> {
+    const abort = new AbortController();
+    const { signal } = abort;
+    this.#abort = abort;
+    let share = 0;
+    const reveal = setTimeout(() => this.#show(share), patience + wait);
+    const current = (): boolean => this.#abort === abort;
+    try {
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      if (!current()) return;
+      const worker = await this.#kernels.beside();
+      const onProgress = (done: number): void => {
+        share = done;
+        if (this.#share !== undefined && current()) this.#show(done);
+      };
+      const result = await worker.experiment(this.#experiment).run(texts, { signal, onProgress });
+      if (current()) this.#finish(() => this.#listener.done(result, texts));
+    } catch (error) {
+      if (current()) this.#finish(() => this.#listener.failed(error, texts));
+    } finally {
+      clearTimeout(reveal);
+    }
+  }
+
+  #finish(tell: () => void): void {
+    this.#abort = undefined;
+    this.#show(undefined);
+    tell();
+  }
+}

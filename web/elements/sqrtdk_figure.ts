@@ -1,0 +1,220 @@
+// <sqrtdk-figure experiment="article_snippet" d="32,128" seed="7" lang="zh">: any experiment, drawn from its
+// description and its result. Every parameter is an attribute.
+import type { TemplateResult } from "lit/html.js";
+import type { RunResult } from "../../bindings/types.ts";
+import { summary } from "../charts/summary.ts";
+import { SqrtdkElement } from "./base_element.ts";
+import { saveAs } from "./exports.ts";
+import {
+  defaultTexts,
+  type CopyKind,
+  type ExportKind,
+  type FigureActions,
+  type FigureState,
+} from "./figure_state.ts";
+import { figureView } from "./figure_view.ts";
+import { codeOf, problemOf } from "./problems.ts";
+import { readMatrixFile } from "./reader_data.ts";
+import { Runner } from "./runner.ts";
+import { remember, type Remembered } from "./take_over.ts";
+import { ui, word } from "./vocabulary.ts";
+
+/** Milliseconds after the last key before an error is shown, and before a result is spoken. */
+const typing = 400; // below 500 the move of what is below counts as the reader's own
+const resting = 900;
+
+export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
+  #state!: FigureState;
+  #runner!: Runner;
+  #remembered: Remembered | undefined;
+  #changed = false; // texts that no run has seen
+  #linkProblems: FigureState["problems"] = [];
+  #errorTimer: ReturnType<typeof setTimeout> | undefined;
+  #spokenTimer: ReturnType<typeof setTimeout> | undefined;
+  #noteTimer: ReturnType<typeof setTimeout> | undefined;
+
+  get experiment(): string {
+    return this.getAttribute("experiment") ?? "";
+  }
+
+  protected override begin(): void {
+    const description = this.here.experiment(this.experiment).describe();
+    this.#runner = new Runner(this.setup.kernels, this.here, this.experiment, {
+      done: (result) => this.#done(result),
+      failed: (error) => this.#failed(error),
+      progress: (running) => this.#set({ running }),
+    });
+    const printed = defaultTexts(description);
+    if (this.prerendered) this.#remembered = remember(this, description, printed);
+    this.#state = {
+      id: `${description.id}-figure`,
+      vocabulary: this.vocabulary,
+      description,
+      texts: printed,
+      defaults: printed,
+      problems: [],
+      note: "",
+      spoken: "",
+      headed: !this.prerendered,
+      linkable: this.setup.store !== undefined,
+      dataShown: false,
+      placeholder: this.#remembered?.output,
+    };
+    this.#read();
+    const typed = this.#remembered?.texts ?? {};
+    this.#state = { ...this.#state, texts: { ...this.#state.texts, ...typed } };
+    this.#runner.start(this.#state.texts, { wait: false });
+    this.draw();
+    this.#remembered?.restore(this.root);
+    this.#remembered = undefined;
+  }
+
+  protected override view(): TemplateResult {
+    return figureView({ ...this.#state, problems: [...this.#state.problems, ...this.#linkProblems] }, this);
+  }
+
+  protected override follow(): void {
+    const before = this.#state.texts;
+    this.#read();
+    const same = Object.entries(this.#state.texts).every(([name, text]) => before[name] === text);
+    if (!same) this.#changed = true;
+    this.requestDraw();
+  }
+
+  protected override stop(): void {
+    for (const timer of [this.#errorTimer, this.#spokenTimer, this.#noteTimer]) clearTimeout(timer);
+    if (this.#runner?.cancel()) this.#changed = true; // goes on when the element comes back
+  }
+
+  protected override beforeDraw(): void {
+    if (!this.#changed) return;
+    this.#changed = false;
+    this.#runner.start(this.#state.texts);
+  }
+
+  /** Attributes over the description's defaults, the address over both. */
+  #read(): void {
+    const defaults = defaultTexts(this.#state.description);
+    for (const name of Object.keys(defaults))
+      defaults[name] = this.getAttribute(name) ?? defaults[name] ?? "";
+    const { vocabulary } = this;
+    const read = this.setup.store?.read(this.experiment, defaults);
+    this.#linkProblems = (read?.problems ?? []).map((problem) => problemOf(problem, vocabulary));
+    this.#state = { ...this.#state, vocabulary, defaults, texts: read?.texts ?? defaults };
+  }
+
+  #set(change: Partial<FigureState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.requestDraw();
+  }
+
+  #done(result: RunResult): void {
+    clearTimeout(this.#errorTimer);
+    const first = this.#state.result === undefined;
+    this.#set({ result, problems: [], placeholder: undefined });
+    clearTimeout(this.#spokenTimer);
+    if (!first) this.#spokenTimer = setTimeout(() => this.#set({ spoken: this.#speech(result) }), resting);
+  }
+
+  #speech(result: RunResult): string {
+    const holds = ui(this.vocabulary, result.holds ? "holds" : "fails");
+    const verdict = word(this.vocabulary, "verdicts", result.verdict);
+    return [
+      holds,
+      verdict,
+      ...result.figures.slice(0, 3).map((figure) => summary(figure, this.vocabulary)),
+    ].join(" ");
+  }
+
+  /** An error in what is just being typed waits until the typing pauses. */
+  #failed(error: unknown): void {
+    if (codeOf(error) === "cancelled") return;
+    clearTimeout(this.#errorTimer);
+    const problem = problemOf(error, this.vocabulary);
+    const known = this.#state.problems.some(({ argument }) => argument === problem.argument);
+    const typed =
+      this.root.contains((this.getRootNode() as Document).activeElement) || this.shadowRoot?.activeElement;
+    if (known || !typed) this.#set({ problems: [problem] });
+    else this.#errorTimer = setTimeout(() => this.#set({ problems: [problem] }), typing);
+  }
+
+  #note(note: string): void {
+    clearTimeout(this.#noteTimer);
+    this.#set({ note });
+    this.#noteTimer = setTimeout(() => this.#set({ note: "" }), 6000);
+  }
+
+  #change(texts: FigureState["texts"]): void {
+    this.#linkProblems = [];
+    this.#changed = true;
+    this.#set({ texts, note: "" });
+    this.setup.store?.write(this.experiment, texts, this.#state.defaults);
+  }
+
+  // What figureView asks for; bound, because templates pass them on.
+
+  readonly input = (param: string, text: string): void => {
+    this.#change({ ...this.#state.texts, [param]: text });
+  };
+
+  readonly newSeed = (param: string): void => {
+    this.input(param, String(crypto.getRandomValues(new Uint32Array(1))[0]));
+  };
+
+  readonly file = (param: string, file: File): void => {
+    readMatrixFile(file, param, this.here).then(
+      (text) => this.input(param, text),
+      (error: unknown) => this.#set({ problems: [problemOf(error, this.vocabulary)] }),
+    );
+  };
+
+  readonly reset = (): void => {
+    this.#change(this.#state.defaults);
+  };
+
+  readonly cancel = (): void => {
+    if (this.#runner.cancel()) this.#note(ui(this.vocabulary, "cancelled"));
+  };
+
+  readonly showData = (dataShown: boolean): void => {
+    if (dataShown !== this.#state.dataShown) this.#set({ dataShown });
+  };
+
+  readonly copy = (kind: CopyKind): void => {
+    const text = this.#copyText(kind);
+    if (text === undefined) {
+      this.#note(ui(this.vocabulary, "link_too_long"));
+      return;
+    }
+    Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))).then(
+      () => this.#note(ui(this.vocabulary, "copied")),
+      () => this.#note(`${ui(this.vocabulary, "copy_failed")} ${kind === "lines" ? "" : text}`),
+    );
+  };
+
+  #copyText(kind: CopyKind): string | undefined {
+    const { texts, defaults, description, result } = this.#state;
+    if (kind === "lines") return result?.lines.join("\n");
+    if (kind === "link") return this.setup.store?.link(this.experiment, texts, defaults);
+    const own = defaultTexts(description);
+    const attributes = Object.entries(texts).filter(([name, text]) => text !== own[name]);
+    const written = [["experiment", description.id], ...attributes, ["lang", this.language]] as [
+      string,
+      string,
+    ][];
+    const escaped = written.map(
+      ([name, text]) => `${name}="${text.replace(/[&"<]/g, (c) => `&#${c.charCodeAt(0)};`)}"`,
+    );
+    return `<sqrtdk-figure ${escaped.join(" ")}></sqrtdk-figure>`;
+  }
+
+  readonly export = (kind: ExportKind): void => {
+    const { result } = this.#state;
+    if (!result) return;
+    const charts = [...this.root.querySelectorAll<SVGSVGElement>(".chart-svg")];
+    saveAs(kind, result, charts).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#note(ui(this.vocabulary, "export_failed", { message }));
+    });
+  };
+}

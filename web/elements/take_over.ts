@@ -1,0 +1,71 @@
+// What the reader did to the printed markup before the element came alive: typed, opened, focused.
+import type { Description } from "../../bindings/types.ts";
+import { formatScales, parseScales } from "./scale_list.ts";
+
+export interface Remembered {
+  /** Texts of controls that the reader changed. */
+  texts: Record<string, string>;
+  /** The printed output, to stand until there is a result. */
+  output: Node | undefined;
+  /** Opens and focuses the successors of what was open and focused. */
+  restore(root: ParentNode): void;
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+export function remember(
+  root: HTMLElement,
+  description: Description,
+  printed: Readonly<Record<string, string>>,
+): Remembered {
+  const texts: Record<string, string> = {};
+  for (const { name, type } of description.params) {
+    const field = root.querySelector<Field>(`[name="${name}"]`);
+    if (!field) continue;
+    const text = type === "scale_list" ? scaleText(root, name, field.value) : field.value;
+    if (text !== printed[name]) texts[name] = text;
+  }
+  const open = [...root.querySelectorAll("details[open]")].map((details) => details.id);
+  const focus = focusOf(root);
+  const children = root.querySelector(".figure-output")?.childNodes;
+  let output: DocumentFragment | undefined;
+  if (children?.length) {
+    output = document.createDocumentFragment();
+    output.append(...children);
+  }
+  return {
+    texts,
+    output,
+    restore(successor) {
+      for (const id of open) successor.querySelector(`#${CSS.escape(id)}`)?.setAttribute("open", "");
+      focus(successor);
+    },
+  };
+}
+
+function scaleText(root: HTMLElement, name: string, custom: string): string {
+  const boxes = [...root.querySelectorAll<HTMLInputElement>(`[name="${name}-choice"]`)];
+  const { named } = parseScales(
+    boxes
+      .filter((box) => box.checked)
+      .map((box) => box.value)
+      .join(","),
+  );
+  return formatScales({ named, custom });
+}
+
+/** Notes where the focus is; the returned function gives it to the element of the same id. */
+export function focusOf(root: HTMLElement): (successor: ParentNode) => void {
+  const active = document.activeElement;
+  if (!active?.id || !root.contains(active)) return () => undefined;
+  const selection =
+    active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement ? active : undefined;
+  const [start, end] = [selection?.selectionStart ?? null, selection?.selectionEnd ?? null];
+  return (successor) => {
+    const next = successor.querySelector<HTMLElement>(`#${CSS.escape(active.id)}`);
+    next?.focus({ preventScroll: true });
+    if (start !== null && (next instanceof HTMLInputElement || next instanceof HTMLTextAreaElement)) {
+      next.setSelectionRange(start, end);
+    }
+  };
+}

@@ -1,0 +1,46 @@
+// What the page does beyond its elements: they take over their printed markup by themselves.
+import "./trusted_types.ts";
+import "../elements/define.ts";
+
+/** Links inside the page change the section and keep the figures' values: "#section&values". */
+document.addEventListener("click", (event) => {
+  const plain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (!plain || !link || event.defaultPrevented) return;
+  const values = /&.*$/.exec(location.hash)?.[0] ?? "";
+  if (link.id === "other-language") link.hash = location.hash;
+  else if (values && link.getAttribute("href")?.startsWith("#") && !link.hash.includes("&")) {
+    event.preventDefault();
+    location.hash = link.hash + values;
+  }
+});
+
+/** Code that names a file of this site names it by its full address, so that it works where it is pasted. */
+for (const box of document.querySelectorAll<HTMLElement>(".code")) {
+  const code = box.querySelector("code");
+  const button = box.querySelector("button");
+  if (!code || !button || !("clipboard" in navigator)) continue;
+  const address = (_: string, relative: string): string =>
+    `src="${new URL(relative, document.baseURI).href}"`;
+  code.textContent = code.textContent.replace(/src="(\.\.\/[^"]+)"/g, address);
+  const name = button.textContent;
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const say = (text: string): void => void (button.textContent = text);
+    navigator.clipboard.writeText(code.textContent).then(
+      () => {
+        say(button.dataset["copied"] ?? name);
+        setTimeout(say, 2000, name);
+      },
+      () => getSelection()?.selectAllChildren(code), // refused: ready to be copied by hand
+    );
+  });
+}
+
+if ("serviceWorker" in navigator && location.protocol.startsWith("http")) {
+  addEventListener("load", () => {
+    navigator.serviceWorker.register(new URL("../sw.js", document.baseURI)).catch((error: unknown) => {
+      console.info("This page will not be available offline:", error);
+    });
+  });
+}

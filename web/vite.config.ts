@@ -1,0 +1,33 @@
+// The client side of the site. scripts/build_site.mjs runs this and writes the pages around it.
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+export default defineConfig({
+  root: path("page"),
+  base: "./", // any sub-path
+  publicDir: false,
+  cacheDir: path("../build/vite-cache"),
+  logLevel: "warn",
+  resolve: {
+    // The package as it is published: its module and its worker lie beside it.
+    alias: [{ find: /^.*\/bindings\/index\.ts$/, replacement: path("../build/package/index.js") }],
+  },
+  build: {
+    outDir: path("../build/site"),
+    emptyOutDir: false,
+    manifest: "manifest.json",
+    target: "es2022",
+    assetsInlineLimit: 0, // the CSP refuses to fetch data: addresses
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: {
+        boot: path("page/boot.ts"),
+        choose: path("page/choose.ts"),
+        site: path("page/site.css"),
+      },
+    },
+  },
+});
