@@ -1,0 +1,43 @@
+// The JavaScript API of sqrtdk.
+//
+//   import { load } from "sqrtdk";
+//   const sqrtdk = await load();                                        // everything on this thread
+//   const result = sqrtdk.experiment("score_variance").run({ d: [32, 128], seed: 7 });
+//   const worker = await load({ worker: true });                        // run() returns promises
+//   await worker.experiment("score_variance").run({ trials: 100000 }, { signal, onProgress });
+//
+// The sources import Emscripten's glue as "../build/wasm/kernels.mjs" and, unless told otherwise, find the
+// module and the worker where locations.ts says. In build/package/ both lie beside index.js, so a site's
+// bundler should resolve bindings/index.ts to build/package/index.js; its two
+// `new URL("./…", import.meta.url)` become assets. A single-file embed passes `wasmBinary` (the bytes of
+// kernels.wasm) and `worker: { source }` (the text of build/package/worker.js).
+export { load } from "./load.ts";
+export type { LoadOptions, SqrtdkWorker, WorkerLoadOptions } from "./load.ts";
+export type { Sqrtdk } from "./api.ts";
+export type { Experiment, Experiments, WorkerExperiment } from "./experiments.ts";
+export type {
+  AttentionGradients,
+  AttentionOptions,
+  AttentionResult,
+  Kernels,
+  Mask,
+  MatmulOptions,
+} from "./kernels.ts";
+export type { ModuleSource } from "./module.ts";
+export type { NumberArray, Numbers, RandomOptions } from "./numbers.ts";
+export type { Tensor, TensorLike, TensorView } from "./tensor.ts";
+export type { WorkerLike } from "./worker_client.ts";
+export type { WorkerSource } from "./worker_open.ts";
+export {
+  Cancelled,
+  FormatError,
+  LoadError,
+  OutOfMemory,
+  ShapeError,
+  SqrtdkError,
+  StaleViewError,
+  ValueError,
+  WorkerError,
+} from "./errors.ts";
+export type { ErrorFields, LoadStep } from "./errors.ts";
+export type * from "./types.ts";

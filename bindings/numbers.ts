@@ -1,0 +1,96 @@
+// Random numbers, and numbers from files.
+import { ValueError } from "./errors.ts";
+import { seed64 } from "./params.ts";
+import type { Pointer } from "./raw.ts";
+import { sizeOf } from "./tensor.ts";
+import type { Tensor, TensorMemory } from "./tensor.ts";
+
+export interface RandomOptions {
+  /** Unsigned 64-bit; beyond 2^53 a bigint or decimal text. Default 0. */
+  readonly seed?: number | bigint | string;
+  /** Independent numbers for one seed (philox only): 0 .. 2^53 - 1. Default 0. */
+  readonly stream?: number;
+  /**
+   * `philox` (default): an element depends on seed, stream and its index only.
+   * `torch`: the numbers of PyTorch's CPU generator after `torch.manual_seed(seed)`.
+   */
+  readonly rng?: "philox" | "torch";
+}
+
+/** What a file holds, row-major. */
+export interface NumberArray {
+  readonly shape: readonly number[];
+  readonly values: Float32Array;
+}
+
+export interface Numbers {
+  /** Standard normal. Throws `ValueError`, `ShapeError`, `OutOfMemory`. */
+  randn(shape: readonly number[], options?: RandomOptions): Tensor;
+
+  /** Uniform in [0, 1), multiples of 2^-24. Throws as `randn`. */
+  rand(shape: readonly number[], options?: RandomOptions): Tensor;
+
+  /**
+   * Rows on lines or separated by `;`, columns by comma, tab or blanks; `#` begins a comment; a first row without
+   * any number is a header. Throws `FormatError` that names row and column.
+   */
+  read_csv(text: string): NumberArray;
+
+  /** NumPy's .npy, versions 1.0 to 3.0, little-endian, f2 f4 f8 i1 i2 i4 i8 u1 b1. Throws `FormatError`. */
+  read_npy(bytes: Uint8Array | ArrayBuffer): NumberArray;
+}
+
+export function makeNumbers(memory: TensorMemory): Numbers {
+  const { border } = memory;
+
+  function random(op: string, normal: boolean, shape: readonly number[], options: RandomOptions): Tensor {
+    const { seed = 0, stream = 0, rng = "philox" } = options;
+    const fields = { operator: op, argument: "rng", got: rng as string };
+    if (rng !== "philox" && rng !== "torch") {
+      throw new ValueError({ ...fields, code: "not_a_choice", expected: "philox, torch" });
+    }
+    if (!Number.isSafeInteger(stream) || stream < 0) {
+      const expected = `0 .. ${Number.MAX_SAFE_INTEGER}`;
+      throw new ValueError({
+        operator: op,
+        argument: "stream",
+        code: "out_of_range",
+        expected,
+        got: String(stream),
+      });
+    }
+    const bits = seed64(op, seed);
+    const [low, high] = [Number(bits & 0xffffffffn), Number(bits >> 32n)];
+    return memory.scope(() => {
+      const out = memory.empty(op, shape);
+      const { raw } = border;
+      border.check(
+        rng === "torch"
+          ? raw.torch(normal, low, high, out.raw)
+          : raw.philox(normal, low, high, stream, out.raw),
+      );
+      return out;
+    });
+  }
+
+  /** From "address,dimension,dimension,...". */
+  function arrayFrom(answer: string): NumberArray {
+    const [pointer, ...shape] = answer.split(",").map(Number) as [Pointer, ...number[]];
+    const values = border.raw.floats(pointer, sizeOf(shape)).slice();
+    border.raw.release(pointer);
+    return { shape, values };
+  }
+
+  return {
+    randn: (shape, options = {}) => random("randn", true, shape, options),
+    rand: (shape, options = {}) => random("rand", false, shape, options),
+    read_csv: (text) =>
+      border.withText("read_csv", text, (pointer, n) =>
+        arrayFrom(border.answer(border.raw.read_csv(pointer, n))),
+      ),
+    read_npy: (bytes) =>
+      border.withBytes("read_npy", new Uint8Array(bytes), (pointer, n) =>
+        arrayFrom(border.answer(border.raw.read_npy(pointer, n))),
+      ),
+  };
+}

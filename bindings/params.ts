@@ -1,0 +1,86 @@
+// Parameters in their one text form. Parsing and checking happen in C++, for every front end alike.
+import { ShapeError, ValueError } from "./errors.ts";
+import type { RunParam, RunParams, ShapedData } from "./types.ts";
+
+const kMaxSeed = 2n ** 64n - 1n;
+
+/** "id\0name\0value\0name\0value": what the raw functions take. */
+export function requestText(id: string, params: RunParams): string {
+  const fields = [id];
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== undefined) fields.push(name, paramText(id, name, value));
+  }
+  return fields.map((field) => field.replaceAll("\0", "\uFFFD")).join("\0");
+}
+
+/** The text form of one value. Throws `ValueError`, or `ShapeError` for a matrix. */
+export function paramText(operator: string, name: string, value: RunParam): string {
+  if (name === "seed") return String(seed64(operator, value));
+  if (typeof value === "number") return String(value);
+  if (typeof value === "string" || typeof value === "bigint") return String(value);
+  if (isList(value)) return value.map((item) => paramText(operator, name, item)).join(",");
+  if (isShapedData(value)) return matrixText(operator, name, value);
+  throw new ValueError({
+    code: "unsupported",
+    operator,
+    argument: name,
+    expected: "text, numbers or {data, shape}",
+    got: typeof value,
+  });
+}
+
+/** A seed as 64 bits. Numbers must be safe integers; beyond that, bigint or decimal text. Throws `ValueError`. */
+export function seed64(operator: string, seed: unknown): bigint {
+  const got = String(seed).trim();
+  const fields = { operator, argument: "seed", got };
+  if (typeof seed === "number" ? !Number.isInteger(seed) : !/^[+-]?\d+$/.test(got)) {
+    throw new ValueError({ ...fields, code: "not_a_number", expected: "integer" });
+  }
+  if (typeof seed === "number" && !Number.isSafeInteger(seed)) {
+    // 2 ** 53 + 1 has already lost its last digit.
+    throw new ValueError({
+      ...fields,
+      code: "out_of_range",
+      expected: "a bigint or decimal text beyond 2^53",
+    });
+  }
+  const value = BigInt(got.replace(/^\+/, ""));
+  if (value < 0n || value > kMaxSeed) {
+    throw new ValueError({ ...fields, code: "out_of_range", expected: `0 .. ${kMaxSeed}` });
+  }
+  return value;
+}
+
+export function isShapedData(value: unknown): value is ShapedData {
+  return typeof value === "object" && value !== null && "data" in value && "shape" in value;
+}
+
+function isList(value: RunParam): value is readonly (number | string)[] {
+  return Array.isArray(value);
+}
+
+function matrixText(operator: string, name: string, { data, shape }: ShapedData): string {
+  const [rows = 0, columns = 0] = shape;
+  if (shape.length !== 2 || rows * columns !== data.length) {
+    const got = `(${shape.join(", ")}) for ${data.length} values`;
+    throw new ShapeError({ code: "wrong_shape", operator, argument: name, expected: "(rows, columns)", got });
+  }
+  const lines: string[] = [];
+  for (let row = 0; row < rows; ++row) {
+    lines.push(
+      Array.from({ length: columns }, (_, i) => float32Text(data[row * columns + i] ?? NaN)).join(","),
+    );
+  }
+  return lines.join(";");
+}
+
+/** The shortest decimal text that reads back as the same float32. */
+export function float32Text(value: number): string {
+  const float = Math.fround(value);
+  if (Object.is(float, -0)) return "-0";
+  for (let digits = 1; digits < 9; ++digits) {
+    const shorter = Number(float.toPrecision(digits));
+    if (Math.fround(shorter) === float) return String(shorter);
+  }
+  return String(Number(float.toPrecision(9)));
+}

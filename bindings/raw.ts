@@ -1,0 +1,121 @@
+// The raw functions of the module (bindings.cpp) and the rules of the border: text goes in as bytes in
+// the module's memory, answers come out as text, failures as typed errors.
+import { OutOfMemory, makeError } from "./errors.ts";
+import type { ErrorCode } from "./types.ts";
+
+/** 0 when done; 1 when it failed and `answer` holds the error's fields. */
+type Status = number;
+/** Address in the module's memory. */
+export type Pointer = number;
+
+export interface RawTensor {
+  readonly pointer: Pointer;
+  readonly shape: readonly number[];
+}
+
+export interface RawAttentionOptions {
+  readonly scale: number | undefined;
+  readonly causal: number;
+  readonly mask: RawTensor | undefined;
+  readonly bias: RawTensor | undefined;
+}
+
+/** Every raw export of bindings.cpp. Returned views are valid until the next call. */
+export interface Raw {
+  answer(): Uint8Array;
+  bytes(pointer: Pointer, n: number): Uint8Array;
+  floats(pointer: Pointer, n: number): Float32Array;
+  /** 64-byte aligned; 0 where there is not enough memory. */
+  allocate(bytes: number): Pointer;
+  release(pointer: Pointer): void;
+  describe_all(): Status;
+  work(request: Pointer, bytes: number): Status;
+  run(request: Pointer, bytes: number, progress: ((share: number) => boolean) | undefined): Status;
+  matmul(a: RawTensor, transposeA: boolean, b: RawTensor, transposeB: boolean, out: RawTensor): Status;
+  softmax_forward(x: RawTensor, out: RawTensor): Status;
+  softmax_backward(p: RawTensor, dp: RawTensor, dx: RawTensor): Status;
+  attention_forward(
+    q: RawTensor,
+    k: RawTensor,
+    v: RawTensor,
+    options: RawAttentionOptions,
+    scores: RawTensor,
+    weights: RawTensor,
+    out: RawTensor,
+  ): Status;
+  attention_backward(
+    q: RawTensor,
+    k: RawTensor,
+    v: RawTensor,
+    options: RawAttentionOptions,
+    weights: RawTensor,
+    dout: RawTensor,
+    dscores: RawTensor,
+    dq: RawTensor,
+    dk: RawTensor,
+    dv: RawTensor,
+  ): Status;
+  philox(normal: boolean, seedLow: number, seedHigh: number, stream: number, out: RawTensor): Status;
+  torch(normal: boolean, seedLow: number, seedHigh: number, out: RawTensor): Status;
+  read_csv(text: Pointer, bytes: number): Status;
+  read_npy(bytes: Pointer, n: number): Status;
+}
+
+/** The module's memory and answers. */
+export class Border {
+  readonly raw: Raw;
+
+  constructor(raw: Raw) {
+    this.raw = raw;
+  }
+
+  /** The answer of a raw call; throws what the call reports. */
+  answer(status: Status): string {
+    const text = new TextDecoder().decode(this.raw.answer());
+    if (status === 0) return text;
+    const [
+      type = "",
+      code = "internal",
+      operator = "",
+      argument = "",
+      expected = "",
+      got = "",
+      message = "",
+    ] = text.split("\0");
+    throw makeError(type, { code: code as ErrorCode, operator, argument, expected, got }, message);
+  }
+
+  /** Throws what a raw call reports. */
+  check(status: Status): void {
+    if (status !== 0) this.answer(status);
+  }
+
+  /** Throws `OutOfMemory`. */
+  allocate(operator: string, bytes: number): Pointer {
+    const pointer = this.raw.allocate(bytes);
+    if (pointer !== 0) return pointer;
+    const fields = {
+      code: "out_of_memory",
+      operator,
+      argument: "",
+      expected: "",
+      got: String(bytes),
+    } as const;
+    throw new OutOfMemory(fields, `${operator}: out of memory, ${bytes} bytes asked for`);
+  }
+
+  /** Calls `use` with a copy of `bytes` in the module's memory. Throws `OutOfMemory`. */
+  withBytes<T>(operator: string, bytes: Uint8Array, use: (pointer: Pointer, n: number) => T): T {
+    const pointer = this.allocate(operator, bytes.length);
+    try {
+      this.raw.bytes(pointer, bytes.length).set(bytes);
+      return use(pointer, bytes.length);
+    } finally {
+      this.raw.release(pointer);
+    }
+  }
+
+  withText<T>(operator: string, text: string, use: (pointer: Pointer, bytes: number) => T): T {
+    return this.withBytes(operator, new TextEncoder().encode(text), use);
+  }
+}

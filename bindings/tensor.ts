@@ -1,0 +1,204 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// Tensors: handles on row-major float32 numbers in the module's memory.
+import { ShapeError, StaleViewError, ValueError } from "./errors.ts";
+import type { Border, Pointer, RawTensor } from "./raw.ts";
+import type { ShapedData } from "./types.ts";
+
+const kMaxRank = 6;
+
+/** A tensor, or plain numbers with their shape. */
+export type TensorLike = Tensor | ShapedData;
+
+/** Numbers in the module's memory. Give them back with `dispose`, `using` or `scope`; later use throws `StaleViewError`. */
+export class Tensor {
+  readonly shape: readonly number[];
+  /** The number of elements. */
+  readonly size: number;
+  declare readonly [Symbol.dispose]: () => void;
+  readonly #memory: TensorMemory;
+  #pointer: Pointer | undefined;
+
+  /** @internal */
+  constructor(memory: TensorMemory, shape: readonly number[], pointer: Pointer) {
+    this.shape = shape;
+    this.size = sizeOf(shape);
+    this.#memory = memory;
+    this.#pointer = pointer;
+  }
+
+  /** A copy of the numbers, row-major. */
+  get data(): Float32Array {
+    return this.#memory.floats(this).slice();
+  }
+
+  /** The numbers in place, without a copy: see `TensorView`. */
+  view(): TensorView {
+    return new TensorView(this, this.#memory.floats(this));
+  }
+
+  get disposed(): boolean {
+    return this.#pointer === undefined;
+  }
+
+  /** Gives the memory back. Twice is harmless. */
+  dispose(): void {
+    if (this.#pointer === undefined) return;
+    this.#memory.release(this, this.#pointer);
+    this.#pointer = undefined;
+  }
+
+  /** @internal What the raw functions take. */
+  get raw(): RawTensor {
+    if (this.#pointer === undefined) throw stale("the tensor was disposed");
+    return { pointer: this.#pointer, shape: this.shape };
+  }
+}
+
+if (Symbol.dispose) {
+  Object.defineProperty(Tensor.prototype, Symbol.dispose, { value: Tensor.prototype.dispose });
+}
+
+/** A window on a tensor's memory, checked at every use of `array`; after growth ask the tensor for a new one. */
+export class TensorView {
+  readonly #tensor: Tensor;
+  readonly #array: Float32Array;
+
+  /** @internal */
+  constructor(tensor: Tensor, array: Float32Array) {
+    this.#tensor = tensor;
+    this.#array = array;
+  }
+
+  /**
+   * The numbers, row-major; writes change the tensor. Throws `StaleViewError` once the tensor is disposed or the
+   * module's memory has grown. Do not keep the array itself across other calls: it is not checked.
+   */
+  get array(): Float32Array {
+    if (this.#tensor.disposed) throw stale("the tensor was disposed");
+    if (this.#array.length !== this.#tensor.size) throw stale("the module's memory has grown");
+    return this.#array;
+  }
+}
+
+/** Makes tensors and knows which scope they belong to. */
+export class TensorMemory {
+  readonly border: Border;
+  readonly #scopes: Set<Tensor>[] = [];
+
+  constructor(border: Border) {
+    this.border = border;
+  }
+
+  /** Numbers not yet set. Throws `ShapeError`, `OutOfMemory`. */
+  empty(operator: string, shape: readonly number[]): Tensor {
+    checkShape(operator, "shape", shape);
+    const tensor = new Tensor(
+      this,
+      Object.freeze([...shape]),
+      this.border.allocate(operator, sizeOf(shape) * 4),
+    );
+    this.#scopes.at(-1)?.add(tensor);
+    return tensor;
+  }
+
+  /** A copy of `data`. Throws `ShapeError`, `ValueError`, `OutOfMemory`. */
+  from(operator: string, argument: string, data: ArrayLike<number>, shape: readonly number[]): Tensor {
+    checkData(operator, argument, data, shape);
+    const tensor = this.empty(operator, shape);
+    this.floats(tensor).set(data);
+    return tensor;
+  }
+
+  /** A tensor as it is, anything else copied. */
+  take(operator: string, argument: string, value: TensorLike): Tensor {
+    if (value instanceof Tensor) return value;
+    return this.from(operator, argument, value?.data, value?.shape);
+  }
+
+  floats(tensor: Tensor): Float32Array {
+    return this.border.raw.floats(tensor.raw.pointer, tensor.size);
+  }
+
+  release(tensor: Tensor, pointer: Pointer): void {
+    this.border.raw.release(pointer);
+    for (const scope of this.#scopes) scope.delete(tensor);
+  }
+
+  /** Runs `body` and disposes every tensor made inside except those that it returns. */
+  scope<T>(body: () => T): T {
+    const made = new Set<Tensor>();
+    this.#scopes.push(made);
+    let kept: Set<Tensor> = new Set();
+    try {
+      const result = body();
+      if (result instanceof Promise) {
+        throw new ValueError({
+          code: "unsupported",
+          operator: "scope",
+          argument: "body",
+          expected: "a synchronous function",
+          got: "a promise",
+        });
+      }
+      kept = tensorsIn(result);
+      return result;
+    } finally {
+      this.#scopes.pop();
+      const outer = this.#scopes.at(-1);
+      for (const tensor of made) {
+        if (kept.has(tensor)) outer?.add(tensor);
+        else tensor.dispose();
+      }
+    }
+  }
+}
+
+/** `data` where it fits `shape`. Throws `ValueError`, `ShapeError`. */
+export function checkData<T>(
+  operator: string,
+  argument: string,
+  data: ArrayLike<T>,
+  shape: readonly number[],
+): ArrayLike<T> {
+  if (typeof data?.length !== "number" || !Array.isArray(shape)) {
+    const expected = "a tensor or {data, shape}";
+    throw new ValueError({ code: "unsupported", operator, argument, expected, got: typeof data });
+  }
+  checkShape(operator, argument, shape);
+  if (data.length !== sizeOf(shape)) {
+    const got = `${data.length} values`;
+    throw new ShapeError({ code: "wrong_shape", operator, argument, expected: shapeText(shape), got });
+  }
+  return data;
+}
+
+function checkShape(operator: string, argument: string, shape: readonly number[]): void {
+  const whole = shape.every((dim) => Number.isInteger(dim) && dim >= 0);
+  if (whole && shape.length <= kMaxRank && sizeOf(shape) <= Number.MAX_SAFE_INTEGER) return;
+  throw new ShapeError({
+    code: "wrong_shape",
+    operator,
+    argument,
+    expected: `at most ${kMaxRank} whole numbers`,
+    got: shapeText(shape),
+  });
+}
+
+function tensorsIn(value: unknown): Set<Tensor> {
+  if (value instanceof Tensor) return new Set([value]);
+  if (typeof value !== "object" || value === null) return new Set();
+  return new Set(Object.values(value).filter((item) => item instanceof Tensor));
+}
+
+function stale(got: string): StaleViewError {
+  const fields = { code: "stale_view", operator: "tensor", argument: "", expected: "", got } as const;
+  return new StaleViewError(fields, `tensor: ${got}`);
+}
+
+export function sizeOf(shape: readonly number[]): number {
+  return shape.reduce((product, dim) => product * dim, 1);
+}
+
+export function shapeText(shape: readonly number[]): string {
+  return `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
+}

@@ -1,0 +1,135 @@
+// What crosses the border as JSON: the description of an experiment and the result of a run.
+// The C++ side writes this text (src/experiments/experiment.h); these types name its fields.
+
+export type ParamType = "int" | "int_list" | "real" | "choice" | "scale_list" | "seed" | "matrix";
+
+/** One parameter of an experiment. Its value has one text form everywhere: command line, URL, attribute, here. */
+export interface Param {
+  readonly name: string;
+  readonly type: ParamType;
+  /** Text form, e.g. `"32,128,512"`; empty for a matrix that is not given. */
+  readonly default: string;
+  /** Smallest and largest allowed number (of each number of a list). */
+  readonly min?: number;
+  readonly max?: number;
+  /** Most values of a list. */
+  readonly max_count?: number;
+  /** Allowed values of a `choice`. */
+  readonly choices?: readonly string[];
+}
+
+/** An experiment: one claim made checkable. */
+export interface Description {
+  readonly id: string;
+  /** English, one line. */
+  readonly question: string;
+  /** The passage of the article, e.g. `"article 1, runnable example"`. */
+  readonly source: string;
+  readonly params: readonly Param[];
+}
+
+/** Where a number or a figure belongs, e.g. `{ d: "32", scale: "none" }`; values are the parameters' text. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** A measured number. `null` stands for NaN; absent fields were not measured or have no theory. */
+export interface Scalar {
+  readonly name: string;
+  readonly at: Labels;
+  /** Mean over the trials, or the one value. */
+  readonly value: number | null;
+  /** Standard error of `value`. */
+  readonly se?: number | null;
+  /** What theory says `value` should be. */
+  readonly expected?: number | null;
+  /** Spread over the trials: standard deviation, 10th, 50th and 90th percentile. */
+  readonly std?: number | null;
+  readonly p10?: number | null;
+  readonly p50?: number | null;
+  readonly p90?: number | null;
+}
+
+/** Decides colour and mark of a series. */
+export type Role = "scaled" | "unscaled" | "other" | "reference";
+
+export interface Series {
+  readonly name: string;
+  readonly role: Role;
+  readonly x: readonly (number | null)[];
+  /** As long as `x`. */
+  readonly y: readonly (number | null)[];
+  /** Standard errors of `y`: absent, empty, or as long as `y`. */
+  readonly y_se?: readonly (number | null)[];
+}
+
+export type FigureKind = "bars" | "lines" | "histogram";
+
+/** A chart that can be drawn from this description alone. */
+export interface Figure {
+  readonly name: string;
+  readonly at: Labels;
+  readonly kind: FigureKind;
+  /** What the axes show: keys of a vocabulary, e.g. `"key"`, `"weight"`. */
+  readonly x: string;
+  readonly y: string;
+  readonly log_x: boolean;
+  readonly log_y: boolean;
+  /** A fixed top of the y axis, e.g. 1 for probabilities. */
+  readonly y_max?: number;
+  readonly series: readonly Series[];
+}
+
+/** A finished run. The same id and parameters give the same text, bit for bit, on every machine. */
+export interface RunResult {
+  readonly experiment: string;
+  /** Every parameter in canonical text form, defaults filled in. */
+  readonly params: Labels;
+  /** Lines in the article's own format. */
+  readonly lines: readonly string[];
+  readonly scalars: readonly Scalar[];
+  readonly figures: readonly Figure[];
+  /** Does what was computed agree with the precise statement? */
+  readonly holds: boolean;
+  /** Key of a vocabulary, e.g. `"variance_is_d"`. */
+  readonly verdict: string;
+  /** 16 hex digits over every name and every bit of every number. */
+  readonly hash: string;
+}
+
+/** Row-major numbers with their shape; accepted wherever a tensor is. */
+export interface ShapedData {
+  readonly data: ArrayLike<number>;
+  readonly shape: readonly number[];
+}
+
+/**
+ * A parameter's value: its text form, or what `String()` and `join(",")` turn into it. A matrix may be
+ * `{ data, shape: [rows, columns] }`. A seed beyond 2^53 is a bigint or a decimal string.
+ */
+export type RunParam = string | number | bigint | readonly (number | string)[] | ShapedData;
+export type RunParams = Readonly<Record<string, RunParam>>;
+
+export interface RunOptions {
+  /** Aborting rejects or throws `Cancelled`. On the main thread it is looked at between blocks of work. */
+  readonly signal?: AbortSignal;
+  /** Called with the share done, 0..1; returning false cancels. What it throws ends the run and is thrown on. */
+  readonly onProgress?: (share: number) => unknown;
+}
+
+/** What is wrong with `argument`; stable names for messages in other languages. */
+export type ErrorCode =
+  | "out_of_range" // expected: "1 .. 16384"
+  | "not_a_number" // expected: which kind of number
+  | "not_a_choice" // expected: the allowed values, comma separated
+  | "unknown_name" // expected: the allowed names, comma separated
+  | "empty" // expected: "at least 1 value" or the like
+  | "too_many" // expected: the allowed maximum
+  | "wrong_shape" // expected: a shape, e.g. "(n_keys, 32)"
+  | "not_finite" // got: where and which, e.g. "NaN in row 2, column 3"
+  | "truncated" // expected: bytes needed; got: bytes present
+  | "unsupported" // expected: what is supported; got: what came
+  | "out_of_memory" // got: bytes asked for
+  | "cancelled"
+  | "load_failed" // LoadError: see its `step`
+  | "stale_view" // StaleViewError: a tensor or view was used after its memory was given back or moved
+  | "worker_failed" // WorkerError: the worker ended during a run
+  | "internal"; // a mistake of this library

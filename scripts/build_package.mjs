@@ -1,0 +1,107 @@
+// build/package/: what is published. Needs build/wasm/. Run by scripts/build; prints the sizes and fails
+// where the module and its glue are over their budget.
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
+import { rolldown } from "rolldown";
+
+const budget = 60_000; // bytes of kernels.wasm and its glue, brotli
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const wasmFolder = `${root}build/wasm`;
+const out = `${root}build/package`;
+
+const locations = `
+export const wasmLocation = () => new URL("./kernels.wasm", import.meta.url);
+export const workerLocation = () => new URL("./worker.js", import.meta.url);
+`;
+
+/** Everything lies beside index.js; the glue's own address of the module, never used, would be a second asset. */
+const package_layout = {
+  name: "package-layout",
+  load: (id) => (id.endsWith("/bindings/locations.ts") ? locations : null),
+  transform(code, id) {
+    if (!id.endsWith("/kernels.mjs")) return null;
+    const own = /new URL\((["'])kernels\.wasm\1,\s*import\.meta\.url\)(\.toString\(\)|\.href)/g;
+    if (!own.test(code)) throw new Error(`${id}: the glue does not name kernels.wasm as expected`);
+    return code.replace(own, '"kernels.wasm"').replaceAll("import.meta.url", '""');
+  },
+};
+
+async function bundle(input, format) {
+  const build = await rolldown({ input, plugins: [package_layout], treeshake: true });
+  const { output } = await build.generate({ format, minify: true, codeSplitting: false });
+  if (output.length !== 1)
+    throw new Error(`${input}: expected one file, got ${output.map((file) => file.fileName)}`);
+  return output[0].code;
+}
+
+function declarations() {
+  const tsc = `${root}node_modules/typescript/bin/tsc`;
+  const flags = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly"];
+  const folders = ["--rootDir", `${root}bindings`, "--outDir", `${out}/types`];
+  execFileSync(process.execPath, [tsc, "-p", `${root}bindings`, ...flags, ...folders], { stdio: "inherit" });
+}
+
+function manifest() {
+  const { name, version, description, license, engines } = JSON.parse(
+    readFileSync(`${root}package.json`, "utf8"),
+  );
+  const exports = {
+    ".": { types: "./types/index.d.ts", default: "./index.js" },
+    "./worker.js": "./worker.js",
+    "./kernels.wasm": "./kernels.wasm",
+    "./package.json": "./package.json",
+  };
+  return { name, version, description, license, type: "module", sideEffects: false, exports, engines };
+}
+
+const readme = `# sqrtdk
+
+Scaled dot-product attention and the experiments behind its 1/√d_k, in C++ and WebAssembly: the same bits on every machine.
+
+\`\`\`js
+import { load } from "sqrtdk";
+
+const sqrtdk = await load();
+const q = sqrtdk.randn([4, 64], { seed: 1 });
+const { out, weights } = sqrtdk.attention(q, q, q, { return_weights: true });
+console.log(sqrtdk.experiment("score_variance").run({ d: [32, 128] }).scalars);
+
+const worker = await load({ worker: true }); // run() returns promises; an AbortSignal ends it at once
+await worker.experiment("softmax_saturation").run({ trials: 100000 }, { onProgress: console.log });
+\`\`\`
+
+The types in \`types/\` state shapes, units and errors.
+`;
+
+function sizes(files) {
+  const brotli = {};
+  for (const file of files) {
+    const bytes = readFileSync(file);
+    brotli[file] = brotliCompressSync(bytes).length;
+    console.log(`${file.slice(root.length).padEnd(28)} ${bytes.length} bytes, ${brotli[file]} brotli`);
+  }
+  return brotli;
+}
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+writeFileSync(`${out}/index.js`, await bundle(`${root}bindings/index.ts`, "esm"));
+writeFileSync(`${out}/worker.js`, await bundle(`${root}bindings/worker.ts`, "iife"));
+copyFileSync(`${wasmFolder}/kernels.wasm`, `${out}/kernels.wasm`);
+copyFileSync(`${root}LICENSE`, `${out}/LICENSE`);
+writeFileSync(`${out}/README.md`, readme);
+writeFileSync(`${out}/package.json`, `${JSON.stringify(manifest(), null, 2)}\n`);
+declarations();
+
+const glue = `${wasmFolder}/kernels.mjs`;
+const wasm = `${out}/kernels.wasm`;
+const brotli = sizes([wasm, glue, `${out}/index.js`, `${out}/worker.js`]);
+if (brotli[wasm] + brotli[glue] > budget) {
+  console.error(
+    `kernels.wasm and its glue: ${brotli[wasm] + brotli[glue]} bytes brotli, allowed are ${budget}`,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,82 @@
+// The three lists of raw functions agree: registered in C++, declared in TypeScript, used by the API.
+import { readFileSync, readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { compileModule, instantiate } from "../../bindings/module.ts";
+import { Border } from "../../bindings/raw.ts";
+import { TensorMemory } from "../../bindings/tensor.ts";
+import { makeKernels } from "../../bindings/kernels.ts";
+import { makeRunner } from "../../bindings/runner.ts";
+
+const folder = new URL("../../bindings/", import.meta.url);
+const read = (file: string): string => readFileSync(new URL(file, folder), "utf8");
+const names = (text: string, pattern: RegExp): string[] =>
+  [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ""))].sort();
+
+const registered = names(read("bindings.cpp"), /function\("(\w+)"/g);
+
+describe("raw functions", () => {
+  it("are declared as they are registered", () => {
+    const declaration = /export interface Raw \{[^]*?\n\}/.exec(read("raw.ts"))?.[0] ?? "";
+    expect(names(declaration, /^ {2}(\w+)\(/gm)).toEqual(registered);
+  });
+
+  it("are all used", () => {
+    const sources = readdirSync(folder).filter((file) => file.endsWith(".ts"));
+    const used = sources.flatMap((file) => names(read(file), /\braw\.(\w+)\(/g));
+    expect([...new Set(used)].sort()).toEqual(registered);
+  });
+
+  it("exist in the module", async () => {
+    const raw = (await instantiate(await compileModule({}))) as unknown as Record<string, unknown>;
+    expect(registered.filter((name) => typeof raw[name] !== "function")).toEqual([]);
+  });
+});
+
+describe("the module's memory", () => {
+  it("does not grow with calls, failed ones included", async () => {
+    const border = new Border(await instantiate(await compileModule({})));
+    const memory = new TensorMemory(border);
+    const { attention } = makeKernels(memory);
+    const runner = makeRunner(border);
+    const q = { data: new Float32Array(64 * 64), shape: [64, 64] };
+    const mask = { data: new Uint8Array(64 * 64), shape: [64, 64] };
+    const wrong = { data: [1], shape: [1, 1] };
+    const once = (): void => {
+      memory.scope(() => {
+        attention(q, q, q, { mask, bias: q, return_weights: true });
+      });
+      expect(() => attention(q, q, q, { mask, bias: wrong })).toThrow();
+      expect(() => attention(wrong, q, q)).toThrow();
+      expect(() => runner.run("score_variance\0d\x000")).toThrow();
+      expect(() => runner.run("score_variance", { onProgress: () => false })).toThrow();
+      runner.run("article_snippet");
+    };
+    const size = (): number => border.raw.bytes(0, 1).buffer.byteLength;
+    for (let i = 0; i < 3; ++i) once();
+    const before = size();
+    for (let i = 0; i < 300; ++i) once();
+    expect(size()).toBe(before);
+  });
+
+  it("may run out, and is then given back whole", async () => {
+    const border = new Border(await instantiate(await compileModule({})));
+    const memory = new TensorMemory(border);
+    const runner = makeRunner(border);
+    const expected = runner.run("article_snippet");
+    for (let round = 0; round < 2; ++round) {
+      const taken: number[] = [];
+      for (let bytes = 2 ** 28; bytes >= 16; bytes /= 2) {
+        for (;;) {
+          const pointer = border.raw.allocate(bytes);
+          if (pointer === 0) break;
+          taken.push(pointer);
+        }
+      }
+      expect(() => memory.empty("test", [1000])).toThrow("out of memory");
+      expect(() => runner.run("article_snippet")).toThrow("out of memory");
+      expect(() => border.answer(border.raw.describe_all())).toThrow("out of memory");
+      for (const pointer of taken) border.raw.release(pointer);
+      expect(runner.run("article_snippet")).toBe(expected);
+    }
+  });
+});

@@ -1,0 +1,22 @@
+import { SqrtdkError } from "../../bindings/index.ts";
+
+/** The typed error that `action` throws. */
+export function thrown(action: () => unknown): SqrtdkError {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof SqrtdkError) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+/** The typed error that `promise` rejects with. */
+export async function rejected(promise: Promise<unknown>): Promise<SqrtdkError> {
+  const error = await promise.then(
+    () => new Error("nothing was thrown"),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof SqrtdkError) return error;
+  throw error;
+}
