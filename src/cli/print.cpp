@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "experiments/text.h"
+
 namespace sqrtdk::cli {
 namespace {
 
@@ -42,7 +44,7 @@ std::string words_of(std::string key) {
 std::string range_of(const Param& param) {
   std::string text;
   for (const std::string& choice : param.choices) text += (text.empty() ? "" : " | ") + choice;
-  if (!std::isnan(param.min)) text = number(param.min) + " .. " + number(param.max);
+  if (!std::isnan(param.min)) text = shortest(param.min) + " .. " + shortest(param.max);
   switch (param.type) {
     case ParamType::kInt:
       return "integer, " + text;

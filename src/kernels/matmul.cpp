@@ -213,6 +213,7 @@ void matmul(ConstView a, Transpose transpose_a, ConstView b, Transpose transpose
   check_shape("matmul", "out", out.shape, a.shape.with_last(m, n));
 
   if (write == Write::kOverwrite) std::fill_n(out.data, out.shape.size(), 0.0f);
+  if (m == 0 || n == 0 || k == 0) return;
   const int64_t batches = a.shape.leading(2);
   for (int64_t batch = 0; batch < batches; ++batch) {
     const Operand op_a{a.data + batch * m * k, flip_a ? 1 : k, flip_a ? m : 1};

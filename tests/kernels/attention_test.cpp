@@ -32,7 +32,10 @@ void check_against_reference(const AttentionCase& c) {
       }
     }
   }
-  const auto steps = [](int64_t n) { return static_cast<double>(std::min<int64_t>(n, 32) + n / 32 + 2); };
+  const auto steps = [](int64_t n) {
+    const int64_t blocks = n / 32;
+    return static_cast<double>(std::min<int64_t>(n, 32) + blocks + 2);
+  };
   const double score_error = steps(c.d_k) * eps * score_size;
   const double weight_error = 2 * score_error + 4 * eps;
   const double out_error = (weight_error + steps(c.n_k) * eps) * max_abs(widen(c.v));

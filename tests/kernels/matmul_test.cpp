@@ -77,7 +77,8 @@ TEST_CASE("matmul: the error is that of a float sum in blocks") {
     const Case c(9, k, 17, 3);
     const Product product = reference::matmul(c.a, c.b, c.m, c.k, c.n);
     const std::vector<float> out = c.run(Transpose::kNo, Transpose::kNo);
-    const double steps = static_cast<double>(std::min<int64_t>(k, 32) + k / 32);
+    const int64_t blocks = k / 32;
+    const double steps = static_cast<double>(std::min<int64_t>(k, 32) + blocks);
     for (size_t i = 0; i < out.size(); ++i) {
       CHECK(error_of(out[i], product.exact[i]).absolute <= steps * 0x1p-24 * product.magnitude[i]);
     }

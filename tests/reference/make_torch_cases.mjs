@@ -37,8 +37,8 @@ function load(name) {
 
 const lines = [
   "#pragma once",
-  "// Values and gradients computed by PyTorch 1.13 in float64 from float32 inputs. Written by make_torch_cases.mjs.",
   "// clang-format off",
+  "// Values and gradients that PyTorch 1.13 computed in float64 from float32 inputs. Written by make_torch_cases.mjs.",
   "#include <cmath>",
   "#include <cstdint>",
   "#include <vector>",
@@ -74,8 +74,13 @@ for (const name of attentionCases) {
   const { attributes, tensors: t } = load(name);
   const [b0, b1, n_q, d_k] = t.Q.shape;
   const [, , n_k, d_v] = t.V.shape;
-  lines.push(`{"${name}", ${b0 * b1}, ${n_q}, ${n_k}, ${d_k}, ${d_v}, ${literal(Math.fround(attributes.scale), 4)},`);
-  lines.push(...[t.Q, t.K, t.V, t.grad_O, t.O, t.A, t.d_Q, t.d_K].map((x) => `${x.list},`), `${t.d_V.list}},`);
+  lines.push(
+    `{"${name}", ${b0 * b1}, ${n_q}, ${n_k}, ${d_k}, ${d_v}, ${literal(Math.fround(attributes.scale), 4)},`,
+  );
+  lines.push(
+    ...[t.Q, t.K, t.V, t.grad_O, t.O, t.A, t.d_Q, t.d_K].map((x) => `${x.list},`),
+    `${t.d_V.list}},`,
+  );
 }
 lines.push("};", "", "}  // namespace sqrtdk::reference");
 console.log(lines.join("\n"));

@@ -1,6 +1,6 @@
 #pragma once
-// Values and gradients computed by PyTorch 1.13 in float64 from float32 inputs. Written by make_torch_cases.mjs.
 // clang-format off
+// Values and gradients that PyTorch 1.13 computed in float64 from float32 inputs. Written by make_torch_cases.mjs.
 #include <cmath>
 #include <cstdint>
 #include <vector>
