@@ -48,9 +48,10 @@ describe("help and lists", () => {
   test.each(list())("run $id --help lists its parameters", ({ id, params }) => {
     const { status, stdout } = command("run", id, "--help");
     expect(status).toBe(0);
-    for (const { name, default: value } of params) {
+    for (const { name, default: value, min, max } of params) {
       const line = stdout.split("\n").find((each) => each.startsWith(`  --${name} `)) ?? "";
       expect(line, name).toContain(value === "" ? "rows" : `default ${value}`);
+      if (min !== undefined) expect(line, name).toContain(`${min} .. ${max}`);
     }
   });
 });
