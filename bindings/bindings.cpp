@@ -1,12 +1,10 @@
 // The raw functions of the module. People use the TypeScript API (index.ts), which alone calls these.
-#include "convert.h"
-
 #include <emscripten/bind.h>
 
-#include <cstdio>
-
+#include "convert.h"
 #include "kernels/matmul.h"
 #include "kernels/softmax.h"
+#include "tensor/decimal.h"
 #include "tensor/random.h"
 #include "tensor/read_numbers.h"
 #include "tensor/torch_generator.h"
@@ -33,75 +31,97 @@ int describe_all() {
   return guarded("describe_all", [] { set_answer(describe_all_json()); });
 }
 
-int work(Pointer pointer, size_t size) {
+int experiment_work(Pointer pointer, size_t size) {
   return guarded("work", [&] {
     const Request request(text(pointer, size));
     const Experiment& experiment = find_experiment(request.id);
     const Params params = Params::parse(request.id, experiment.params, request.params);
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%.17g", experiment.work(params));
-    set_answer(digits);
+    set_answer(to_general(experiment.work(params), 17));
   });
 }
 
-int run(Pointer pointer, size_t size, val callback) {
+int run_request(Pointer pointer, size_t size, val callback) {
   return guarded("run", [&] {
     const Request request(text(pointer, size));
     set_answer(run_json(run_experiment(request.id, request.params, progress(callback))));
   });
 }
 
-int matmul_into(val a, bool transpose_a, val b, bool transpose_b, val out) {
+int matmul_call(Pointer pointer) {
   return guarded("matmul", [&] {
-    matmul(view<const float>(a), transpose_a ? Transpose::kYes : Transpose::kNo, view<const float>(b),
-           transpose_b ? Transpose::kYes : Transpose::kNo, view<float>(out));
+    Arguments given(pointer);
+    const auto a = given.view<const float>(), b = given.view<const float>();
+    const auto out = given.view<float>();
+    const auto transpose_a = given.flag() ? Transpose::kYes : Transpose::kNo;
+    const auto transpose_b = given.flag() ? Transpose::kYes : Transpose::kNo;
+    matmul(a, transpose_a, b, transpose_b, out);
   });
 }
 
-int softmax_forward_into(val x, val out) {
-  return guarded("softmax", [&] { softmax_forward(view<const float>(x), view<float>(out)); });
+int softmax_forward_call(Pointer pointer) {
+  return guarded("softmax", [&] {
+    Arguments given(pointer);
+    const auto x = given.view<const float>();
+    softmax_forward(x, given.view<float>());
+  });
 }
 
-int softmax_backward_into(val p, val dp, val dx) {
-  return guarded("softmax_backward",
-                 [&] { softmax_backward(view<const float>(p), view<const float>(dp), view<float>(dx)); });
+int softmax_backward_call(Pointer pointer) {
+  return guarded("softmax_backward", [&] {
+    Arguments given(pointer);
+    const auto p = given.view<const float>(), dp = given.view<const float>();
+    softmax_backward(p, dp, given.view<float>());
+  });
 }
 
-int attention_forward_into(val q, val k, val v, val options, val scores, val weights, val out) {
+int attention_forward_call(Pointer pointer) {
   return guarded("attention", [&] {
-    attention_forward(view<const float>(q), view<const float>(k), view<const float>(v),
-                      attention_options(options), view<float>(scores), view<float>(weights),
-                      view<float>(out));
+    Arguments given(pointer);
+    const auto q = given.view<const float>(), k = given.view<const float>(), v = given.view<const float>();
+    const AttentionOptions options = given.attention_options();
+    const auto scores = given.view<float>(), weights = given.view<float>(), out = given.view<float>();
+    attention_forward(q, k, v, options, scores, weights, out);
   });
 }
 
-int attention_backward_into(val q, val k, val v, val options, val weights, val dout, val dscores, val dq,
-                            val dk, val dv) {
+int attention_backward_call(Pointer pointer) {
   return guarded("attention_backward", [&] {
-    attention_backward(view<const float>(q), view<const float>(k), view<const float>(v),
-                       attention_options(options), view<const float>(weights), view<const float>(dout),
-                       view<float>(dscores), view<float>(dq), view<float>(dk), view<float>(dv));
+    Arguments given(pointer);
+    const auto q = given.view<const float>(), k = given.view<const float>(), v = given.view<const float>();
+    const AttentionOptions options = given.attention_options();
+    const auto weights = given.view<const float>(), dout = given.view<const float>();
+    const auto dscores = given.view<float>();
+    const auto dq = given.view<float>(), dk = given.view<float>(), dv = given.view<float>();
+    attention_backward(q, k, v, options, weights, dout, dscores, dq, dk, dv);
   });
 }
 
-uint64_t seed_of(uint32_t low, uint32_t high) { return uint64_t{high} << 32 | low; }
+// A 64-bit seed as its low and its high word, since a double cannot hold it.
+uint64_t seed_of(Arguments& given) {
+  const auto low = static_cast<uint32_t>(given.number());
+  return uint64_t{static_cast<uint32_t>(given.number())} << 32 | low;
+}
 
-int philox_random(bool normal, uint32_t low, uint32_t high, double stream, val out) {
+int philox_call(Pointer pointer) {
   return guarded("random", [&] {
-    const View numbers = view<float>(out);
-    (normal ? philox_normal : philox_uniform)(seed_of(low, high), static_cast<uint64_t>(stream), 0,
-                                              numbers.data, numbers.shape.size());
+    Arguments given(pointer);
+    const auto out = given.view<float>();
+    const auto fill = given.flag() ? philox_normal : philox_uniform;
+    const uint64_t seed = seed_of(given);
+    fill(seed, static_cast<uint64_t>(given.number()), 0, out.data, out.shape.size());
   });
 }
 
-int torch_random(bool normal, uint32_t low, uint32_t high, val out) {
+int torch_call(Pointer pointer) {
   return guarded("random", [&] {
-    TorchGenerator generator(seed_of(low, high));
-    const View numbers = view<float>(out);
+    Arguments given(pointer);
+    const auto out = given.view<float>();
+    const bool normal = given.flag();
+    TorchGenerator generator(seed_of(given));
     if (normal) {
-      generator.randn(numbers.data, numbers.shape.size());
+      generator.randn(out.data, out.shape.size());
     } else {
-      generator.rand(numbers.data, numbers.shape.size());
+      generator.rand(out.data, out.shape.size());
     }
   });
 }
@@ -138,15 +158,15 @@ EMSCRIPTEN_BINDINGS(sqrtdk) {
   function("allocate", &allocate);
   function("release", &release);
   function("describe_all", &describe_all);
-  function("work", &work);
-  function("run", &run);
-  function("matmul", &matmul_into);
-  function("softmax_forward", &softmax_forward_into);
-  function("softmax_backward", &softmax_backward_into);
-  function("attention_forward", &attention_forward_into);
-  function("attention_backward", &attention_backward_into);
-  function("philox", &philox_random);
-  function("torch", &torch_random);
+  function("experiment_work", &experiment_work);
+  function("run_experiment", &run_request);
+  function("matmul", &matmul_call);
+  function("softmax_forward", &softmax_forward_call);
+  function("softmax_backward", &softmax_backward_call);
+  function("attention_forward", &attention_forward_call);
+  function("attention_backward", &attention_backward_call);
+  function("philox", &philox_call);
+  function("torch", &torch_call);
   function("read_csv", &csv_numbers);
   function("read_npy", &npy_numbers);
 }

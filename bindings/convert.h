@@ -1,14 +1,13 @@
 #pragma once
-// Between JavaScript and C++. Inwards, text and files are bytes in the module's memory and a tensor is
-// {pointer, shape}. Outwards, a call returns 0 or 1 (done or failed) and leaves an answer: its text, or
-// the fields of the error. The caller reads the answer before the next call. Nothing here lets
+// Between JavaScript and C++. Inwards, text and files are bytes in the module's memory, and so are
+// the arguments of an operator. Outwards, a call returns 0 or 1 (done or failed) and leaves an answer: its
+// text, or the fields of the error. The caller reads the answer before the next call. Nothing here lets
 // Embind allocate for a string, because it would not notice that memory is used up.
 #include <emscripten/val.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <map>
 #include <new>
@@ -34,14 +33,14 @@ inline void set_answer(std::string text) {
   answer = answer_text;
 }
 
-/// Fields are separated by '\0'; a long one is cut.
+/// Fields are separated by '\0', which becomes a blank where it comes from a file; a long one is cut.
 inline void set_error(const char* type, const char* code, std::string_view op, std::string_view argument,
                       std::string_view expected, std::string_view got, std::string_view message) {
   const std::string_view fields[] = {type, code, op, argument, expected, got, message};
   constexpr size_t kLongest = sizeof error_text / std::size(fields) - 1;
   char* end = error_text;
   for (const std::string_view field : fields) {
-    end = std::copy_n(field.data(), std::min(field.size(), kLongest), end);
+    end = std::replace_copy(field.data(), field.data() + std::min(field.size(), kLongest), end, '\0', ' ');
     *end++ = '\0';
   }
   answer = {error_text, static_cast<size_t>(end - 1 - error_text)};
@@ -113,28 +112,39 @@ inline Progress progress(const val& callback) {
   return [&callback](double share) { return callback(share).as<bool>(); };
 }
 
-inline Shape shape(const val& dims) {
-  const int rank = dims["length"].as<int>();
-  int64_t sizes[Shape::kMaxRank];
-  for (int i = 0; i < std::min(rank, Shape::kMaxRank); ++i) {
-    sizes[i] = static_cast<int64_t>(dims[i].as<double>());
+/// The arguments of an operator: doubles one after another. A tensor is its address, its rank and its
+/// dimensions; one that is not given has address 0.
+class Arguments {
+ public:
+  explicit Arguments(Pointer pointer) : next_(reinterpret_cast<const double*>(pointer)) {}
+  double number() { return *next_++; }
+  bool flag() { return number() != 0; }
+
+  template <class T>
+  BasicView<T> view() {
+    T* data = reinterpret_cast<T*>(static_cast<Pointer>(number()));
+    return {data, shape()};
   }
-  return Shape(sizes, rank);
-}
 
-template <class T>
-BasicView<T> view(const val& tensor) {
-  if (tensor.isUndefined()) return {};
-  return {reinterpret_cast<T*>(tensor["pointer"].as<Pointer>()), shape(tensor["shape"])};
-}
+  /// scale (NaN: not given), causal, mask, bias
+  AttentionOptions attention_options() {
+    AttentionOptions options;
+    if (const double scale = number(); scale == scale) options.scale = static_cast<float>(scale);
+    options.causal = static_cast<Causal>(static_cast<int>(number()));
+    options.mask = view<const uint8_t>();
+    options.bias = view<const float>();
+    return options;
+  }
 
-inline AttentionOptions attention_options(const val& options) {
-  AttentionOptions result;
-  if (const val scale = options["scale"]; !scale.isUndefined()) result.scale = scale.as<float>();
-  result.causal = static_cast<Causal>(options["causal"].as<int>());
-  result.mask = view<const uint8_t>(options["mask"]);
-  result.bias = view<const float>(options["bias"]);
-  return result;
-}
+ private:
+  Shape shape() {
+    const int rank = static_cast<int>(number());
+    int64_t dims[Shape::kMaxRank];
+    for (int i = 0; i < rank; ++i) dims[i] = static_cast<int64_t>(number());
+    return Shape(dims, rank);
+  }
+
+  const double* next_;
+};
 
 }  // namespace sqrtdk::border

@@ -1,5 +1,5 @@
 // Emscripten's glue, build/wasm/kernels.mjs.
 declare module "*/kernels.mjs" {
-  const factory: (options: object) => Promise<object>;
+  const factory: unknown;
   export default factory;
 }

@@ -1,6 +1,6 @@
 // The operators. Inputs are tensors or {data, shape}, results are new tensors; shapes are checked in C++.
 import { ValueError } from "./errors.ts";
-import type { RawAttentionOptions, RawTensor } from "./raw.ts";
+import type { RawArgument, RawTensor } from "./raw.ts";
 import { checkData } from "./tensor.ts";
 import type { Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 
@@ -82,8 +82,7 @@ export interface Kernels {
 }
 
 export function makeKernels(memory: TensorMemory): Kernels {
-  const { raw } = memory.border;
-  const check = memory.border.check.bind(memory.border);
+  const { border } = memory;
 
   function matmul(a: TensorLike, b: TensorLike, options: MatmulOptions = {}): Tensor {
     const { transpose_a = false, transpose_b = false } = options;
@@ -93,7 +92,7 @@ export function makeKernels(memory: TensorMemory): Kernels {
       const rows = left.shape.at(transpose_a ? -1 : -2) ?? 1;
       const columns = right.shape.at(transpose_b ? -2 : -1) ?? 1;
       const out = memory.empty("matmul", [...left.shape.slice(0, -2), rows, columns]);
-      check(raw.matmul(left.raw, transpose_a, right.raw, transpose_b, out.raw));
+      border.call("matmul", left.raw, right.raw, out.raw, transpose_a, transpose_b);
       return out;
     });
   }
@@ -102,7 +101,7 @@ export function makeKernels(memory: TensorMemory): Kernels {
     return memory.scope(() => {
       const input = memory.take("softmax", "x", x);
       const out = memory.empty("softmax", input.shape);
-      check(raw.softmax_forward(input.raw, out.raw));
+      border.call("softmax_forward", input.raw, out.raw);
       return out;
     });
   }
@@ -112,7 +111,7 @@ export function makeKernels(memory: TensorMemory): Kernels {
       const output = memory.take("softmax_backward", "p", p);
       const gradient = memory.take("softmax_backward", "dp", dp);
       const dx = memory.empty("softmax_backward", output.shape);
-      check(raw.softmax_backward(output.raw, gradient.raw, dx.raw));
+      border.call("softmax_backward", output.raw, gradient.raw, dx.raw);
       return dx;
     });
   }
@@ -128,9 +127,10 @@ export function makeKernels(memory: TensorMemory): Kernels {
     const scores = memory.empty(op, [...leading, keys.shape.at(-2) ?? 1]);
     const weights = memory.empty(op, scores.shape);
     const out = memory.empty(op, [...leading, values.shape.at(-1) ?? 1]);
-    withOptions(op, options, (given) =>
-      raw.attention_forward(queries.raw, keys.raw, values.raw, given, scores.raw, weights.raw, out.raw),
-    );
+    withOptions(op, options, (given) => {
+      const inputs = [queries.raw, keys.raw, values.raw];
+      border.call("attention_forward", ...inputs, ...given, scores.raw, weights.raw, out.raw);
+    });
     return { out, weights, scores };
   }
 
@@ -155,32 +155,19 @@ export function makeKernels(memory: TensorMemory): Kernels {
       const inputs = [queries, keys, values] as const;
       const [dq, dk, dv] = inputs.map((input) => memory.empty(op, input.shape)) as [Tensor, Tensor, Tensor];
       const dscores = memory.empty(op, p.shape);
-      withOptions(op, options, (given) =>
-        raw.attention_backward(
-          queries.raw,
-          keys.raw,
-          values.raw,
-          given,
-          p.raw,
-          gradient.raw,
-          dscores.raw,
-          dq.raw,
-          dk.raw,
-          dv.raw,
-        ),
-      );
+      withOptions(op, options, (given) => {
+        const raw = (tensors: readonly Tensor[]): RawTensor[] => tensors.map((tensor) => tensor.raw);
+        const results = raw([p, gradient, dscores, dq, dk, dv]);
+        border.call("attention_backward", ...raw(inputs), ...given, ...results);
+      });
       return { dq, dk, dv };
     });
   }
 
-  function withOptions(
-    op: string,
-    options: AttentionOptions,
-    call: (options: RawAttentionOptions) => number,
-  ): void {
-    const { scale, mask } = options;
+  function withOptions(op: string, options: AttentionOptions, call: (options: RawArgument[]) => void): void {
+    const { scale = NaN, mask } = options;
     const causal = causalOf(op, options.causal);
-    if (scale !== undefined && !Number.isFinite(scale)) {
+    if (options.scale !== undefined && !Number.isFinite(scale)) {
       const got = String(scale);
       throw new ValueError({
         code: "not_finite",
@@ -192,13 +179,12 @@ export function makeKernels(memory: TensorMemory): Kernels {
     }
     const bias = options.bias && memory.take(op, "bias", options.bias).raw;
     if (mask === undefined) {
-      check(call({ scale, causal, mask, bias }));
+      call([scale, causal, undefined, bias]);
       return;
     }
     const attends = Uint8Array.from(checkData(op, "mask", mask.data, mask.shape), (value) => (value ? 1 : 0));
     memory.border.withBytes(op, attends, (pointer) => {
-      const rawMask: RawTensor = { pointer, shape: mask.shape };
-      check(call({ scale, causal, mask: rawMask, bias }));
+      call([scale, causal, { pointer, shape: mask.shape }, bias]);
     });
   }
 

@@ -1,7 +1,7 @@
 // eslint-disable-next-line @typescript-eslint/triple-slash-reference -- it types a file that is generated
 /// <reference path="./glue.d.ts" />
 // From an address or bytes to the running module, with the step that failed.
-import factory from "../build/wasm/kernels.mjs";
+import glue from "../build/wasm/kernels.mjs";
 import { LoadError } from "./errors.ts";
 import { wasmLocation } from "./locations.ts";
 import type { Raw } from "./raw.ts";
@@ -14,6 +14,10 @@ export interface ModuleSource {
   /** The compiled module: nothing is fetched or compiled. */
   readonly wasmModule?: WebAssembly.Module | undefined;
 }
+
+type Factory = (options: { instantiateWasm: unknown }) => Promise<Raw>;
+const generated: unknown = glue;
+const factory = generated as Factory;
 
 /** Fetches and compiles. Throws `LoadError`. */
 export async function compileModule({
@@ -41,7 +45,7 @@ export function instantiate(module: WebAssembly.Module): Promise<Raw> {
             .catch(reject);
           return {};
         };
-        factory({ instantiateWasm }).then((exports) => resolve(exports as Raw), reject);
+        factory({ instantiateWasm }).then(resolve, reject);
       }),
   );
 }

@@ -63,12 +63,8 @@ export function makeNumbers(memory: TensorMemory): Numbers {
     const [low, high] = [Number(bits & 0xffffffffn), Number(bits >> 32n)];
     return memory.scope(() => {
       const out = memory.empty(op, shape);
-      const { raw } = border;
-      border.check(
-        rng === "torch"
-          ? raw.torch(normal, low, high, out.raw)
-          : raw.philox(normal, low, high, stream, out.raw),
-      );
+      if (rng === "torch") border.call("torch", out.raw, normal, low, high);
+      else border.call("philox", out.raw, normal, low, high, stream);
       return out;
     });
   }

@@ -13,12 +13,8 @@ export interface RawTensor {
   readonly shape: readonly number[];
 }
 
-export interface RawAttentionOptions {
-  readonly scale: number | undefined;
-  readonly causal: number;
-  readonly mask: RawTensor | undefined;
-  readonly bias: RawTensor | undefined;
-}
+/** What an operator takes, in the order of bindings.cpp; a tensor that is not given is undefined. */
+export type RawArgument = RawTensor | number | boolean | undefined;
 
 /** Every raw export of bindings.cpp. Returned views are valid until the next call. */
 export interface Raw {
@@ -29,37 +25,27 @@ export interface Raw {
   allocate(bytes: number): Pointer;
   release(pointer: Pointer): void;
   describe_all(): Status;
-  work(request: Pointer, bytes: number): Status;
-  run(request: Pointer, bytes: number, progress: ((share: number) => boolean) | undefined): Status;
-  matmul(a: RawTensor, transposeA: boolean, b: RawTensor, transposeB: boolean, out: RawTensor): Status;
-  softmax_forward(x: RawTensor, out: RawTensor): Status;
-  softmax_backward(p: RawTensor, dp: RawTensor, dx: RawTensor): Status;
-  attention_forward(
-    q: RawTensor,
-    k: RawTensor,
-    v: RawTensor,
-    options: RawAttentionOptions,
-    scores: RawTensor,
-    weights: RawTensor,
-    out: RawTensor,
-  ): Status;
-  attention_backward(
-    q: RawTensor,
-    k: RawTensor,
-    v: RawTensor,
-    options: RawAttentionOptions,
-    weights: RawTensor,
-    dout: RawTensor,
-    dscores: RawTensor,
-    dq: RawTensor,
-    dk: RawTensor,
-    dv: RawTensor,
-  ): Status;
-  philox(normal: boolean, seedLow: number, seedHigh: number, stream: number, out: RawTensor): Status;
-  torch(normal: boolean, seedLow: number, seedHigh: number, out: RawTensor): Status;
+  experiment_work(request: Pointer, bytes: number): Status;
+  run_experiment(request: Pointer, bytes: number, progress: ((share: number) => boolean) | undefined): Status;
+  matmul(call: Pointer): Status;
+  softmax_forward(call: Pointer): Status;
+  softmax_backward(call: Pointer): Status;
+  attention_forward(call: Pointer): Status;
+  attention_backward(call: Pointer): Status;
+  philox(call: Pointer): Status;
+  torch(call: Pointer): Status;
   read_csv(text: Pointer, bytes: number): Status;
   read_npy(bytes: Pointer, n: number): Status;
 }
+
+export type Operator =
+  | "matmul"
+  | "softmax_forward"
+  | "softmax_backward"
+  | "attention_forward"
+  | "attention_backward"
+  | "philox"
+  | "torch";
 
 /** The module's memory and answers. */
 export class Border {
@@ -85,9 +71,18 @@ export class Border {
     throw makeError(type, { code: code as ErrorCode, operator, argument, expected, got }, message);
   }
 
-  /** Throws what a raw call reports. */
-  check(status: Status): void {
-    if (status !== 0) this.answer(status);
+  /** Calls an operator. Throws what it reports, and `OutOfMemory`. */
+  call(operator: Operator, ...given: RawArgument[]): void {
+    const numbers = given.flatMap((argument) => {
+      if (argument === undefined) return [0, 0];
+      if (typeof argument !== "object") return [Number(argument)];
+      return [argument.pointer, argument.shape.length, ...argument.shape];
+    });
+    const bytes = new Uint8Array(Float64Array.from(numbers).buffer);
+    this.withBytes(operator, bytes, (pointer) => {
+      const status = this.raw[operator](pointer);
+      if (status !== 0) this.answer(status);
+    });
   }
 
   /** Throws `OutOfMemory`. */

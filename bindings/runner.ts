@@ -26,7 +26,7 @@ export function makeRunner(border: Border): Runner {
     };
     try {
       return border.withText(operatorOf(request), request, (pointer, n) =>
-        border.answer(raw.run(pointer, n, signal || onProgress ? progress : undefined)),
+        border.answer(raw.run_experiment(pointer, n, signal || onProgress ? progress : undefined)),
       );
     } catch (error) {
       if (thrown) throw thrown.error;
@@ -38,7 +38,9 @@ export function makeRunner(border: Border): Runner {
     descriptions: () => (cached ??= JSON.parse(border.answer(raw.describe_all())) as Description[]),
     work: (request) =>
       Number(
-        border.withText(operatorOf(request), request, (pointer, n) => border.answer(raw.work(pointer, n))),
+        border.withText(operatorOf(request), request, (pointer, n) =>
+          border.answer(raw.experiment_work(pointer, n)),
+        ),
       ),
     run,
   };

@@ -43,7 +43,7 @@ std::string words_of(std::string key) {
 
 std::string range_of(const Param& param) {
   std::string text;
-  for (const std::string& choice : param.choices) text += (text.empty() ? "" : " | ") + choice;
+  for (const char* choice : param.choices) text.append(text.empty() ? "" : " | ").append(choice);
   if (!std::isnan(param.min)) text = shortest(param.min) + " .. " + shortest(param.max);
   switch (param.type) {
     case ParamType::kInt:
@@ -83,10 +83,12 @@ std::string help_text() {
 std::string help_text(const Experiment& experiment) {
   Table table;
   for (const Param& param : experiment.params) {
-    const std::string& text = param.default_value;
-    table.push_back({"  --" + param.name, range_of(param), text.empty() ? "" : "default " + text});
+    const std::string text = param.default_value;
+    table.push_back(
+        {std::string("  --") + param.name, range_of(param), text.empty() ? "" : "default " + text});
   }
-  return experiment.id + ": " + experiment.question + "\n(" + experiment.source + ")\n\n" + aligned(table);
+  return std::string(experiment.id) + ": " + experiment.question + "\n(" + experiment.source + ")\n\n" +
+         aligned(table);
 }
 
 std::string list_text() {

@@ -202,25 +202,24 @@ Result run(const Params& params, const Progress& progress) {
   return result;
 }
 
+constexpr const char* kDraws[] = {"independent", "paired"};
+constexpr const char* kRngs[] = {"philox", "torch"};
+constexpr Param kParams[] = {
+    d_param("32,128,512"),
+    kNKeysParam,
+    {.name = "draws", .type = ParamType::kChoice, .default_value = "independent", .choices = kDraws},
+    kSeedParam,
+    {.name = "rng", .type = ParamType::kChoice, .default_value = "philox", .choices = kRngs},
+    {.name = "q", .type = ParamType::kMatrix, .default_value = ""},
+    {.name = "k", .type = ParamType::kMatrix, .default_value = ""}};
+
 }  // namespace
 
 const Experiment article_snippet = {
     .id = kId,
     .question = "What does dividing q·k by sqrt(d) do to the attention weights?",
     .source = "article 1, runnable example",
-    .params = {d_param("32,128,512"),
-               n_keys_param(),
-               {.name = "draws",
-                .type = ParamType::kChoice,
-                .default_value = "independent",
-                .choices = {"independent", "paired"}},
-               seed_param(),
-               {.name = "rng",
-                .type = ParamType::kChoice,
-                .default_value = "philox",
-                .choices = {"philox", "torch"}},
-               {.name = "q", .type = ParamType::kMatrix, .default_value = ""},
-               {.name = "k", .type = ParamType::kMatrix, .default_value = ""}},
+    .params = kParams,
     .run = run,
     .work = work,
 };

@@ -5,15 +5,37 @@
 namespace sqrtdk {
 
 /// Dimensions of q and k.
-Param d_param(const std::string& default_value);
-Param n_keys_param();
+constexpr Param d_param(const char* default_value) {
+  return {.name = "d",
+          .type = ParamType::kIntList,
+          .default_value = default_value,
+          .min = 1,
+          .max = 16384,
+          .max_count = 16};
+}
+
+inline constexpr Param kNKeysParam = {
+    .name = "n_keys", .type = ParamType::kInt, .default_value = "8", .min = 1, .max = 4096};
+
 /// Factors on q·k.
-Param scale_param(const std::string& default_value);
+constexpr Param scale_param(const char* default_value) {
+  return {.name = "scale", .type = ParamType::kScaleList, .default_value = default_value, .max_count = 16};
+}
+
 /// Of the components of q and k: zero mean, unit variance.
-Param distribution_param();
+inline constexpr const char* kDistributions[] = {"normal", "uniform", "rademacher", "student_t"};
+inline constexpr Param kDistributionParam = {
+    .name = "distribution", .type = ParamType::kChoice, .default_value = "normal", .choices = kDistributions};
+
 /// Degrees of freedom of student_t.
-Param nu_param();
-Param trials_param(const std::string& default_value);
-Param seed_param();
+inline constexpr Param kNuParam = {
+    .name = "nu", .type = ParamType::kInt, .default_value = "3", .min = 3, .max = 100};
+
+constexpr Param trials_param(const char* default_value) {
+  return {
+      .name = "trials", .type = ParamType::kInt, .default_value = default_value, .min = 100, .max = 1000000};
+}
+
+inline constexpr Param kSeedParam = {.name = "seed", .type = ParamType::kSeed, .default_value = "0"};
 
 }  // namespace sqrtdk

@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,12 +33,12 @@ enum class ParamType {
 /// A parameter's text form is the same on the command line, in a URL, in an element's attribute and in
 /// JavaScript; it is parsed and checked in one place, `Params::parse`.
 struct Param {
-  std::string name;
+  const char* name;
   ParamType type;
-  std::string default_value;
-  double min = kNone, max = kNone;     // of each number
-  size_t max_count = 1;                // of a list
-  std::vector<std::string> choices{};  // of a kChoice
+  const char* default_value;
+  double min = kNone, max = kNone;         // of each number
+  size_t max_count = 1;                    // of a list
+  std::span<const char* const> choices{};  // of a kChoice
 };
 
 /// A factor on q·k that may depend on d, e.g. "1/sqrt(d)".
@@ -62,7 +63,7 @@ struct Matrix {
 class Params {
  public:
   /// Missing names take their defaults. Throws ValueError (unknown name, value out of range, ...).
-  static Params parse(const std::string& op, const std::vector<Param>& description,
+  static Params parse(const std::string& op, std::span<const Param> description,
                       const std::map<std::string, std::string>& text);
   int64_t integer(const std::string& name) const;
   const std::vector<int64_t>& integers(const std::string& name) const;
@@ -136,10 +137,10 @@ struct Result {
 std::string result_hash(const Result& result);
 
 struct Experiment {
-  std::string id;
-  std::string question;  // English, one line
-  std::string source;    // e.g. "article 1, runnable example"
-  std::vector<Param> params;
+  const char* id;
+  const char* question;  // English, one line
+  const char* source;    // e.g. "article 1, runnable example"
+  std::span<const Param> params;
   Result (*run)(const Params&, const Progress&);
   /// Estimated random draws of a run: the page runs small ones at once and others in a worker.
   double (*work)(const Params&);

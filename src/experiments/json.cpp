@@ -1,6 +1,5 @@
-#include <cstdio>
-
 #include "experiments/experiment.h"
+#include "tensor/decimal.h"
 
 namespace sqrtdk {
 namespace {
@@ -33,9 +32,9 @@ class Json {
         text_ += '\\';
         text_ += c;
       } else if (static_cast<unsigned char>(c) < 0x20) {
-        char escape[8];
-        std::snprintf(escape, sizeof escape, "\\u%04x", c);
-        text_ += escape;
+        text_ += "\\u00";
+        text_ += "0123456789abcdef"[c >> 4];
+        text_ += "0123456789abcdef"[c & 15];
       } else {
         text_ += c;
       }
@@ -54,9 +53,7 @@ class Json {
     } else if (std::isinf(x)) {
       text_ += x > 0 ? "1e999" : "-1e999";
     } else {
-      char digits[40];
-      std::snprintf(digits, sizeof digits, "%.17g", x);
-      text_ += digits;
+      text_ += to_general(x, 17);
     }
   }
   void value(const std::vector<double>& values) {
@@ -64,9 +61,10 @@ class Json {
     for (const double x : values) value(x);
     close(']');
   }
-  void value(const std::vector<std::string>& values) {
+  template <class Text>
+  void values(const Text& texts) {
     open('[');
-    for (const std::string& text : values) value(text);
+    for (const auto& text : texts) value(text);
     close(']');
   }
   void value(const Labels& labels) {
@@ -148,7 +146,7 @@ void write(Json& json, const Experiment& experiment) {
     json.optional("min", param.min);
     json.optional("max", param.max);
     if (param.max_count > 1) json.key("max_count").value(static_cast<double>(param.max_count));
-    if (!param.choices.empty()) json.key("choices").value(param.choices);
+    if (!param.choices.empty()) json.key("choices").values(param.choices);
     json.close('}');
   }
   json.close(']').close('}');
@@ -213,7 +211,7 @@ std::string run_json(const Run& run) {
   json.open('{');
   json.key("experiment").value(run.experiment->id);
   json.key("params").value(run.params.text());
-  json.key("lines").value(result.lines);
+  json.key("lines").values(result.lines);
   json.key("scalars").open('[');
   for (const Scalar& scalar : result.scalars) write(json, scalar);
   json.close(']').key("figures").open('[');

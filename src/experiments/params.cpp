@@ -2,15 +2,16 @@
 
 #include "experiments/experiment.h"
 #include "experiments/text.h"
+#include "tensor/decimal.h"
 #include "tensor/errors.h"
 #include "tensor/read_numbers.h"
 
 namespace sqrtdk {
 namespace {
 
-std::string joined(const std::vector<std::string>& names) {
+std::string joined(std::span<const char* const> names) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  for (const char* name : names) text.append(text.empty() ? "" : ", ").append(name);
   return text;
 }
 
@@ -29,7 +30,7 @@ int64_t integer_of(const std::string& op, const Param& param, std::string_view t
 }
 
 double real_of(const std::string& op, const Param& param, std::string_view text) {
-  const std::optional<double> value = parse_real(text);
+  const std::optional<double> value = parse_double(text);
   if (!value) throw ValueError(ErrorCode::kNotANumber, op, param.name, "number", clipped(text));
   check_range(op, param, *value, text);
   if (!std::isfinite(*value)) {
@@ -72,9 +73,9 @@ std::string matrix_text(const Matrix& matrix) {
 
 }  // namespace
 
-Params Params::parse(const std::string& op, const std::vector<Param>& description,
+Params Params::parse(const std::string& op, std::span<const Param> description,
                      const std::map<std::string, std::string>& text) {
-  std::vector<std::string> names;
+  std::vector<const char*> names;
   for (const Param& param : description) names.push_back(param.name);
   for (const auto& [name, value] : text) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
@@ -85,7 +86,8 @@ Params Params::parse(const std::string& op, const std::vector<Param>& descriptio
   Params params;
   for (const Param& param : description) {
     const auto given = text.find(param.name);
-    const std::string_view whole = given == text.end() ? param.default_value : given->second;
+    const std::string_view whole =
+        given == text.end() ? std::string_view(param.default_value) : given->second;
     const std::string_view item = trimmed(whole);
     Value& value = params.values_[param.name];
     std::string canonical;

@@ -19,7 +19,7 @@ const Experiment& find_experiment(const std::string& id) {
   std::string known;
   for (const Experiment* experiment : all_experiments()) {
     if (experiment->id == id) return *experiment;
-    known += (known.empty() ? "" : ", ") + experiment->id;
+    known.append(known.empty() ? "" : ", ").append(experiment->id);
   }
   throw ValueError(ErrorCode::kUnknownName, "find_experiment", "experiment", known, clipped(id));
 }

@@ -1,5 +1,6 @@
 #include "experiments/experiment.h"
 #include "experiments/text.h"
+#include "tensor/decimal.h"
 #include "tensor/errors.h"
 
 namespace sqrtdk {
@@ -55,7 +56,7 @@ Scale parse_scale(const std::string& op, const std::string& text) {
     expected += std::string(named.name) + ", ";
   }
   expected += "number";
-  const std::optional<double> value = parse_real(compact);
+  const std::optional<double> value = parse_double(compact);
   if (!value) throw ValueError(ErrorCode::kNotAChoice, op, "scale", expected, clipped(text));
   scale.number = static_cast<float>(*value);
   if (!std::isfinite(scale.number)) {

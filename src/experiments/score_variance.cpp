@@ -205,9 +205,21 @@ Result run(const Params& params, const Progress& progress) {
   return result;
 }
 
-Param real_param(const char* name, const char* default_value, double min, double max) {
+constexpr Param real_param(const char* name, const char* default_value, double min, double max) {
   return {.name = name, .type = ParamType::kReal, .default_value = default_value, .min = min, .max = max};
 }
+
+constexpr Param kParams[] = {d_param("4,16,64,256"),
+                             kNKeysParam,
+                             scale_param("none,1/sqrt(d),1/(2*sqrt(d)),1/d"),
+                             kDistributionParam,
+                             kNuParam,
+                             real_param("mean", "0", -1000, 1000),
+                             real_param("correlation", "0", -1, 1),
+                             real_param("sigma_q", "1", 0, 1000),
+                             real_param("sigma_k", "1", 0, 1000),
+                             trials_param("10000"),
+                             kSeedParam};
 
 }  // namespace
 
@@ -215,10 +227,7 @@ const Experiment score_variance = {
     .id = kId,
     .question = "Why does the variance of q·k grow with d?",
     .source = "articles 1 to 5: the variance of q·k is d_k",
-    .params = {d_param("4,16,64,256"), n_keys_param(), scale_param("none,1/sqrt(d),1/(2*sqrt(d)),1/d"),
-               distribution_param(), nu_param(), real_param("mean", "0", -1000, 1000),
-               real_param("correlation", "0", -1, 1), real_param("sigma_q", "1", 0, 1000),
-               real_param("sigma_k", "1", 0, 1000), trials_param("10000"), seed_param()},
+    .params = kParams,
     .run = run,
     .work = work,
 };

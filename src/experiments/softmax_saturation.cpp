@@ -162,14 +162,17 @@ Result run(const Params& params, const Progress& progress) {
   return result;
 }
 
+constexpr Param kParams[] = {
+    d_param("8,32,128,512"), kNKeysParam, scale_param("none,1/sqrt(d)"), kDistributionParam, kNuParam,
+    trials_param("2000"),    kSeedParam};
+
 }  // namespace
 
 const Experiment softmax_saturation = {
     .id = kId,
     .question = "How often is softmax nearly one-hot, with and without the scale?",
     .source = "articles 1 to 5: softmax saturates; article 4: the scores 50, 1, 1, 1",
-    .params = {d_param("8,32,128,512"), n_keys_param(), scale_param("none,1/sqrt(d)"), distribution_param(),
-               nu_param(), trials_param("2000"), seed_param()},
+    .params = kParams,
     .run = run,
     .work = work,
 };

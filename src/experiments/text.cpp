@@ -1,44 +1,32 @@
 #include "experiments/text.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
+
+#include "tensor/decimal.h"
 
 namespace sqrtdk {
 namespace {
 
 constexpr size_t kLongestShown = 60;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-size_t skip_digits(std::string_view text, size_t i) {
-  while (i < text.size() && is_digit(text[i])) ++i;
-  return i;
-}
-
-size_t skip_sign(std::string_view text, size_t i) {
-  return i < text.size() && (text[i] == '+' || text[i] == '-') ? i + 1 : i;
-}
-
-std::string printed(const char* format, int precision, double x) {
-  char buffer[400];  // the longest: %.3f of the largest double
-  const int length = std::snprintf(buffer, sizeof buffer, format, precision, x);
-  return std::string(buffer, static_cast<size_t>(length));
-}
 
 template <class T>
 std::string shortest_of(T x) {
   const double wide = static_cast<double>(x);
   if (!std::isfinite(wide)) return fixed(wide, 0);
-  if (std::fabs(wide) < 1e15 && wide == std::trunc(wide)) return printed("%.*f", 0, wide + 0.0);  // -0 is 0
+  if (std::fabs(wide) < 1e15 && wide == std::trunc(wide)) return to_fixed(wide + 0.0, 0);  // -0 is 0
   for (int digits = 1; digits < std::numeric_limits<T>::max_digits10; ++digits) {
-    const std::string text = printed("%.*g", digits, wide);
-    if (static_cast<T>(std::strtod(text.c_str(), nullptr)) == x) return text;
+    const std::string text = to_general(wide, digits);
+    if (static_cast<T>(*parse_double(text)) == x) return text;
   }
-  return printed("%.*g", std::numeric_limits<T>::max_digits10, wide);
+  return to_general(wide, std::numeric_limits<T>::max_digits10);
 }
 
 }  // namespace
@@ -49,7 +37,7 @@ std::string shortest(float x) { return shortest_of(x); }
 std::string fixed(double x, int digits) {
   if (std::isnan(x)) return "nan";
   if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
-  return printed("%.*f", digits, x);
+  return to_fixed(x, digits);
 }
 
 std::string clipped(std::string_view text) {
@@ -81,37 +69,20 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-std::optional<double> parse_real(std::string_view text) {
-  const size_t whole = skip_sign(text, 0);
-  size_t end = skip_digits(text, whole);
-  size_t digits = end - whole;
-  if (end < text.size() && text[end] == '.') {
-    const size_t fraction = end + 1;
-    end = skip_digits(text, fraction);
-    digits += end - fraction;
-  }
-  if (digits == 0) return std::nullopt;
-  if (end < text.size() && (text[end] == 'e' || text[end] == 'E')) {
-    const size_t exponent = skip_sign(text, end + 1);
-    end = skip_digits(text, exponent);
-    if (end == exponent) return std::nullopt;
-  }
-  if (end != text.size()) return std::nullopt;
-  return std::strtod(std::string(text).c_str(), nullptr);
-}
-
 std::optional<int64_t> parse_integer(std::string_view text) {
-  const size_t begin = skip_sign(text, 0);
-  if (begin == text.size() || skip_digits(text, begin) != text.size()) return std::nullopt;
-  return std::strtoll(std::string(text).c_str(), nullptr, 10);
+  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
+  const bool negative = !text.empty() && text[0] == '-';
+  if (negative || (!text.empty() && text[0] == '+')) text.remove_prefix(1);
+  if (!is_digits(text)) return std::nullopt;
+  const auto size = static_cast<int64_t>(std::min(parse_unsigned(text).value_or(kMax), kMax));
+  return negative ? -size : size;
 }
 
 std::optional<uint64_t> parse_unsigned(std::string_view text) {
   constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
   uint64_t value = 0;
-  if (text.empty()) return std::nullopt;
+  if (!is_digits(text)) return std::nullopt;
   for (const char c : text) {
-    if (!is_digit(c)) return std::nullopt;
     const uint64_t digit = static_cast<uint64_t>(c - '0');
     if (value > (kMax - digit) / 10) return std::nullopt;
     value = value * 10 + digit;

@@ -24,13 +24,10 @@ std::string_view trimmed(std::string_view text);
 /// The trimmed parts between the separators: at least one, perhaps empty.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// [+-] digits [. digits] [e [+-] digits]; too large a number is an infinity. nullopt for anything else.
-std::optional<double> parse_real(std::string_view text);
-
-/// [+-] digits; too large a number is the nearest int64. nullopt for anything else.
+/// [+-] digits; too large a number is one of +-(2^63 - 1). nullopt for anything else.
 std::optional<int64_t> parse_integer(std::string_view text);
 
-/// Digits only.
+/// Digits only, below 2^64.
 std::optional<uint64_t> parse_unsigned(std::string_view text);
 
 }  // namespace sqrtdk

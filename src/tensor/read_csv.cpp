@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 
+#include "tensor/decimal.h"
 #include "tensor/errors.h"
 #include "tensor/read_numbers.h"
 
@@ -15,49 +15,19 @@ std::string at(size_t row, size_t column) {
   return " in row " + std::to_string(row) + ", column " + std::to_string(column);
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 struct Number {
   float value;
   bool finite;
 };
 
-// [+-] digits [. digits] [e [+-] digits], or nan, inf, infinity in any case; anything else is no number.
-// The decimal point is moved into the exponent before strtof sees it, so the process's locale does not
-// matter.
+// A decimal number, or nan, inf, infinity in any case; anything else is no number.
 std::optional<Number> parse_number(std::string_view token) {
-  size_t i = token.find_first_of("+-") == 0 ? 1 : 0;
-  std::string name(token.substr(i, 9));
+  std::string name(token.substr(token.find_first_of("+-") == 0 ? 1 : 0, 9));
   for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   if (name == "nan" || name == "inf" || name == "infinity") return Number{NAN, false};
-
-  std::string digits(token.substr(0, i));
-  const size_t sign = digits.size();
-  long exponent = 0;
-  bool fraction = false;
-  for (; i < token.size() && (is_digit(token[i]) || (token[i] == '.' && !fraction)); ++i) {
-    if (token[i] == '.') {
-      fraction = true;
-    } else {
-      digits += token[i];
-      exponent -= fraction;
-    }
-  }
-  if (digits.size() == sign) return std::nullopt;
-  if (i < token.size() && (token[i] == 'e' || token[i] == 'E')) {
-    ++i;
-    const bool negative = i < token.size() && token[i] == '-';
-    if (i < token.size() && (token[i] == '-' || token[i] == '+')) ++i;
-    if (i == token.size()) return std::nullopt;
-    long given = 0;
-    for (; i < token.size() && is_digit(token[i]); ++i)
-      given = std::min(given * 10 + (token[i] - '0'), 99999999L);
-    exponent += negative ? -given : given;
-  }
-  if (i != token.size()) return std::nullopt;
-  digits += 'e' + std::to_string(exponent);
-  const float value = std::strtof(digits.c_str(), nullptr);
-  return Number{value, std::isfinite(value)};
+  const std::optional<float> value = parse_float(token);
+  if (!value) return std::nullopt;
+  return Number{*value, std::isfinite(*value)};
 }
 
 class CsvReader {

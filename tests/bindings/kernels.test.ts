@@ -36,6 +36,21 @@ function attentionError(scores: Matrix, options: Parameters<Sqrtdk["attention"]>
 const scoresTimes = (scale: number): Matrix =>
   map(product(double(q), transposed(double(k))), (x) => x * scale);
 
+describe("the comparison", () => {
+  it("is below no bound where something is wrong", () => {
+    const expected = matrix([1, NaN, 0], 1, 3);
+    expect(largestDifference([1, NaN, 0], expected)).toBe(0);
+    for (const got of [
+      [1, 2, 0],
+      [NaN, NaN, 0],
+      [1, NaN],
+      [1, NaN, 0.1],
+    ]) {
+      expect(largestDifference(got, expected) < 0.05).toBe(false);
+    }
+  });
+});
+
 describe("matmul", () => {
   it("agrees with the reference, transposed or not", () => {
     const expected = product(double(q), transposed(double(k)));

@@ -111,11 +111,13 @@ describe("read_npy", () => {
       [npy(header, numbers.slice(0, 15)), "truncated"],
       [npy(header.replace("<f4", ">f4"), numbers), "unsupported"],
       [npy(header.replace("<f4", "<c8"), numbers), "unsupported"],
+      [npy(header.replace("<f4", "<\0"), numbers), "unsupported"],
       [new Uint8Array([1, 2, 3]), "unsupported"],
     ] as const) {
       const error = thrown(() => sqrtdk.read_npy(bytes));
       expect(error).toBeInstanceOf(FormatError);
       expect(error).toMatchObject({ operator: "read_npy", argument: "bytes" });
+      expect(error.message).toContain("read_npy");
       expect([code, "truncated"]).toContain(error.code);
     }
   });

@@ -48,7 +48,7 @@ export function flat({ rows, columns, at }: Matrix): number[] {
   return Array.from({ length: rows * columns }, (_, i) => at(Math.floor(i / columns), i % columns));
 }
 
-/** Fails where any element is further than `tolerance` away, or only one of the two is NaN. */
+/** NaN where only one of the two is NaN, Infinity where their sizes differ: neither is below any bound. */
 export function largestDifference(got: ArrayLike<number>, expected: Matrix): number {
   const wanted = flat(expected);
   if (got.length !== wanted.length) return Infinity;

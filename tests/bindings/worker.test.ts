@@ -158,8 +158,11 @@ describe("worker", () => {
     expect(opened).toBe(2);
   });
 
+  const forbidden = (): never => {
+    throw new Error("forbidden by policy");
+  };
   it.each([
-    ["is forbidden", () => () => { throw new Error("forbidden by policy"); }], // prettier-ignore
+    ["is forbidden", () => forbidden],
     ["cannot start", () => () => new NodeWorker("throw new Error('no script')")],
     ["does not exist here", () => true as const],
     ["does not exist here, as text", () => ({ source })],

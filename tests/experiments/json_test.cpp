@@ -34,19 +34,19 @@ TEST_CASE("json: infinities can be read back") {
 }
 
 TEST_CASE("json: descriptions") {
+  static constexpr const char* kRngs[] = {"philox", "torch"};
+  static constexpr Param kParams[] = {
+      {.name = "d",
+       .type = ParamType::kIntList,
+       .default_value = "8",
+       .min = 1,
+       .max = 16384,
+       .max_count = 16},
+      {.name = "rng", .type = ParamType::kChoice, .default_value = "philox", .choices = kRngs}};
   const Experiment experiment{.id = "id",
                               .question = "why?",
                               .source = "article 1",
-                              .params = {{.name = "d",
-                                          .type = ParamType::kIntList,
-                                          .default_value = "8",
-                                          .min = 1,
-                                          .max = 16384,
-                                          .max_count = 16},
-                                         {.name = "rng",
-                                          .type = ParamType::kChoice,
-                                          .default_value = "philox",
-                                          .choices = {"philox", "torch"}}},
+                              .params = kParams,
                               .run = nullptr,
                               .work = nullptr};
   CHECK(describe_json(experiment) ==

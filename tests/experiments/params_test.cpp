@@ -6,6 +6,7 @@
 namespace sqrtdk {
 namespace {
 
+constexpr const char* kRngs[] = {"philox", "torch"};
 const std::vector<Param> kDescription = {
     {.name = "d",
      .type = ParamType::kIntList,
@@ -15,7 +16,7 @@ const std::vector<Param> kDescription = {
      .max_count = 4},
     {.name = "n", .type = ParamType::kInt, .default_value = "8", .min = 1, .max = 4096},
     {.name = "x", .type = ParamType::kReal, .default_value = "0.5", .min = -1, .max = 1},
-    {.name = "rng", .type = ParamType::kChoice, .default_value = "philox", .choices = {"philox", "torch"}},
+    {.name = "rng", .type = ParamType::kChoice, .default_value = "philox", .choices = kRngs},
     {.name = "scale", .type = ParamType::kScaleList, .default_value = "none,1/sqrt(d)", .max_count = 4},
     {.name = "seed", .type = ParamType::kSeed, .default_value = "0"},
     {.name = "q", .type = ParamType::kMatrix, .default_value = ""},

@@ -8,10 +8,10 @@ TEST_CASE("registry: ids are unique and found, unknown ones are answered with th
   std::string known;
   for (const Experiment* experiment : all_experiments()) {
     CHECK(&find_experiment(experiment->id) == experiment);
-    CHECK(!experiment->question.empty());
-    CHECK(!experiment->source.empty());
+    CHECK(*experiment->question != 0);
+    CHECK(*experiment->source != 0);
     CHECK(Params::parse(experiment->id, experiment->params, {}).text().size() == experiment->params.size());
-    known += (known.empty() ? "" : ", ") + experiment->id;
+    known.append(known.empty() ? "" : ", ").append(experiment->id);
   }
   try {
     find_experiment("no_such");

@@ -22,19 +22,18 @@ export interface ControlContext {
 
 export function control(param: Param, state: FigureState, actions: FigureActions): TemplateResult {
   const id = `${state.id}-${param.name}`;
-  const problems = state.problems.filter((problem) => problem.argument === param.name);
+  const problem = state.problems.find(({ argument }) => argument === param.name);
   const text = state.texts[param.name] ?? param.default;
-  const context: ControlContext = { param, state, actions, id, text, invalid: problems.length > 0 };
+  const context: ControlContext = { param, state, actions, id, text, invalid: problem !== undefined };
   const label = word(state.vocabulary, "params", param.name);
   const body =
     param.type === "scale_list"
       ? scaleList(context, label)
       : html`<label for=${id}>${label}</label>${single(context, label)}`;
-  const errors = problems.map(
-    ({ message }) => html`<p class="control-error" id="${id}-error" role="alert">${message}</p>`,
-  );
+  const error =
+    problem && html`<p class="control-error" id="${id}-error" role="alert">${problem.message}</p>`;
   return html`<div class="control control-${param.type}">${body}</div>
-    ${errors}`;
+    ${error}`;
 }
 
 function single(context: ControlContext, label: string): TemplateResult {

@@ -20,7 +20,9 @@ export interface FigureState {
   /** The last good result; it stays while a new one is computed and when the input is wrong. */
   result?: RunResult | undefined;
   problems: readonly Problem[];
-  /** Share done of a run in the worker, 0..1. */
+  /** A run is under way whose result is not shown yet. */
+  busy: boolean;
+  /** Its share done, 0..1, once it takes so long that the reader should see it. */
   running?: number | undefined;
   /** What just happened (copied, cancelled), said to screen readers and shown beside the buttons. */
   note: string;
@@ -79,6 +81,7 @@ export function stillState(description: Description, result: RunResult, vocabula
     defaults,
     result,
     problems: [],
+    busy: false,
     note: "",
     spoken: "",
     headed: false,

@@ -24,7 +24,7 @@ export function figureView(state: FigureState, actions: FigureActions = noAction
   return html`<div class="figure-root">
     ${state.headed ? html`<p class="figure-question">${word(state.vocabulary, "questions", state.description.id)}</p>` : nothing}
     ${controls(state, actions)}
-    <div class="figure-output" aria-busy=${state.running === undefined ? "false" : "true"}>
+    <div class="figure-output" aria-busy=${String(state.busy)}>
       ${state.result === undefined && state.placeholder ? state.placeholder : output(state, actions)}
     </div>
     <p class="visually-hidden" role="status">${state.note || state.spoken}</p>

@@ -63,8 +63,8 @@ export function heroView(state: HeroState, actions: HeroActions = nothingToDo): 
     </div>
     ${state.problem ? html`<p class="control-error" id="hero-error" role="alert">${state.problem}</p>` : null}
     ${series.map((one) => row(one, vocabulary))}
-    <figcaption class="visually-hidden" id="hero-summary">${summary(state)}</figcaption>
     <p class="visually-hidden" role="status">${state.note}</p>
+    <figcaption class="visually-hidden" id="hero-summary">${summary(state)}</figcaption>
   </figure>`;
 }
 

@@ -18,20 +18,27 @@ class FileError extends Error {
 
 /** The text of a matrix; `argument` is named in errors. Rejects with typed errors. */
 export async function readMatrixFile(file: Blob, argument: string, kernels: Experiments): Promise<string> {
-  if (file.size > mostBytes)
+  if (file.size > mostBytes) {
     throw new FileError("too_many", argument, "16 MB", `${Math.ceil(file.size / 1e6)} MB`);
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  if (!isNpy(bytes)) {
-    if (bytes.includes(0)) throw new FileError("unsupported", argument, "CSV, .npy", "another kind of file");
-    return new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n").trimEnd();
   }
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const text = isNpy(bytes) ? npyText(bytes, argument, kernels) : csvText(bytes, argument);
+  // Without a number it would mean "not given".
+  if (text === "") throw new FileError("empty", argument, "at least 1 number", "an empty file");
+  return text;
+}
+
+function csvText(bytes: Uint8Array, argument: string): string {
+  if (bytes.includes(0)) throw new FileError("unsupported", argument, "CSV, .npy", "another kind of file");
+  return new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n").trimEnd();
+}
+
+function npyText(bytes: Uint8Array, argument: string, kernels: Experiments): string {
   const { shape, values } = readNpy(bytes, argument, kernels);
-  const columns = shape.at(-1) ?? values.length;
-  const leading = shape.slice(0, -2);
-  if (leading.some((size) => size !== 1)) {
+  if (shape.slice(0, -2).some((size) => size !== 1)) {
     throw new FileError("wrong_shape", argument, "(rows, columns)", `(${shape.join(", ")})`);
   }
-  return matrixText(values, columns);
+  return matrixText(values, shape.at(-1) ?? values.length);
 }
 
 function isNpy(bytes: Uint8Array): boolean {

@@ -45,6 +45,10 @@ export class Runner {
     }
   }
 
+  get busy(): boolean {
+    return this.#abort !== undefined;
+  }
+
   /** True if a run was under way. */
   cancel(): boolean {
     if (!this.#abort) return false;

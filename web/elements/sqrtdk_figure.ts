@@ -28,7 +28,8 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   #runner!: Runner;
   #remembered: Remembered | undefined;
   #changed = false; // texts that no run has seen
-  #linkProblems: FigureState["problems"] = [];
+  /** Of the address or of a file: no run decides on them, they stay until the reader changes something. */
+  #otherProblems: FigureState["problems"] = [];
   #errorTimer: ReturnType<typeof setTimeout> | undefined;
   #spokenTimer: ReturnType<typeof setTimeout> | undefined;
   #noteTimer: ReturnType<typeof setTimeout> | undefined;
@@ -53,6 +54,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
       texts: printed,
       defaults: printed,
       problems: [],
+      busy: false,
       note: "",
       spoken: "",
       headed: !this.prerendered,
@@ -61,8 +63,10 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
       placeholder: this.#remembered?.output,
     };
     this.#read();
-    const typed = this.#remembered?.texts ?? {};
-    this.#state = { ...this.#state, texts: { ...this.#state.texts, ...typed } };
+    if (Object.keys(this.#remembered?.texts ?? {}).length > 0) {
+      this.#change({ ...this.#state.texts, ...this.#remembered?.texts });
+      this.#changed = false; // the run comes at once
+    }
     this.#runner.start(this.#state.texts, { wait: false });
     this.draw();
     this.#remembered?.restore(this.root);
@@ -70,7 +74,8 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   }
 
   protected override view(): TemplateResult {
-    return figureView({ ...this.#state, problems: [...this.#state.problems, ...this.#linkProblems] }, this);
+    const problems = [...this.#otherProblems, ...this.#state.problems];
+    return figureView({ ...this.#state, problems, busy: this.#runner.busy }, this);
   }
 
   protected override follow(): void {
@@ -99,7 +104,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
       defaults[name] = this.getAttribute(name) ?? defaults[name] ?? "";
     const { vocabulary } = this;
     const read = this.setup.store?.read(this.experiment, defaults);
-    this.#linkProblems = (read?.problems ?? []).map((problem) => problemOf(problem, vocabulary));
+    this.#otherProblems = (read?.problems ?? []).map((problem) => problemOf(problem, vocabulary));
     this.#state = { ...this.#state, vocabulary, defaults, texts: read?.texts ?? defaults };
   }
 
@@ -113,7 +118,13 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     const first = this.#state.result === undefined;
     this.#set({ result, problems: [], placeholder: undefined });
     clearTimeout(this.#spokenTimer);
-    if (!first) this.#spokenTimer = setTimeout(() => this.#set({ spoken: this.#speech(result) }), resting);
+    if (!first) this.#spokenTimer = setTimeout(() => this.#speak(result), resting);
+  }
+
+  /** For a moment: what stayed in the page would be read twice. */
+  #speak(result: RunResult): void {
+    this.#set({ spoken: this.#speech(result) });
+    this.#spokenTimer = setTimeout(() => this.#set({ spoken: "" }), 1500);
   }
 
   #speech(result: RunResult): string {
@@ -145,7 +156,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   }
 
   #change(texts: FigureState["texts"]): void {
-    this.#linkProblems = [];
+    this.#otherProblems = [];
     this.#changed = true;
     this.#set({ texts, note: "" });
     this.setup.store?.write(this.experiment, texts, this.#state.defaults);
@@ -164,7 +175,10 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   readonly file = (param: string, file: File): void => {
     readMatrixFile(file, param, this.here).then(
       (text) => this.input(param, text),
-      (error: unknown) => this.#set({ problems: [problemOf(error, this.vocabulary)] }),
+      (error: unknown) => {
+        this.#otherProblems = [problemOf(error, this.vocabulary)];
+        this.requestDraw();
+      },
     );
   };
 

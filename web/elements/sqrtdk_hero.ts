@@ -91,7 +91,10 @@ export class SqrtdkHero extends SqrtdkElement implements HeroActions {
     this.#set({ result });
     clearTimeout(this.#noteTimer);
     if (first) return;
-    this.#noteTimer = setTimeout(() => this.#set({ note: summary(this.#state) }), resting);
+    this.#noteTimer = setTimeout(() => {
+      this.#set({ note: summary(this.#state) });
+      this.#noteTimer = setTimeout(() => this.#set({ note: "" }), 1500);
+    }, resting);
   }
 
   readonly input = (param: string, text: string): void => {

@@ -102,7 +102,7 @@ describe("figureView", () => {
   });
 
   it("offers cancel and progress while it computes, and the defaults otherwise", () => {
-    const running = text(figureView(state("score_variance", { running: 0.42 })));
+    const running = text(figureView(state("score_variance", { busy: true, running: 0.42 })));
     expect(running).toMatch(/<progress max="1" value="0.42"/);
     expect(running).toContain('id="score_variance-figure-cancel"');
     expect(running).toContain('aria-busy="true"');

@@ -75,7 +75,9 @@ describe("Runner", () => {
     const { log, runner } = bench();
     runner.start({ work: large });
     expect(log).toEqual([]);
+    expect(runner.busy).toBe(true);
     await vi.advanceTimersByTimeAsync(3000);
+    expect(runner.busy).toBe(false);
     expect(log).toEqual(["beside", "progress 0", "progress 0.5", "progress undefined", `done ${large}`]);
   });
 

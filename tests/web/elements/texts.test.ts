@@ -167,6 +167,16 @@ describe("the reader's files", () => {
       code: "wrong_shape",
       argument: "k",
     });
+    const empty = {
+      read_npy: () => ({ shape: [0, 3], values: new Float32Array() }),
+    } as unknown as Experiments;
+    for (const nothing of [new Blob([]), new Blob(["\uFEFF \r\n"])]) {
+      await expect(readMatrixFile(nothing, "k", kernels)).rejects.toMatchObject({
+        code: "empty",
+        argument: "k",
+      });
+    }
+    await expect(readMatrixFile(npy, "k", empty)).rejects.toMatchObject({ code: "empty" });
     const picture = new Blob([Uint8Array.of(0x89, 0x50, 0, 0)]);
     await expect(readMatrixFile(picture, "q", kernels)).rejects.toMatchObject({
       code: "unsupported",
