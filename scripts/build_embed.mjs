@@ -17,8 +17,10 @@ function literal(text) {
   return `"${text.replace(/["\\\n\r]/g, (character) => escapes[character] ?? `\\${character}`)}"`;
 }
 
+/** With its imports in their places. */
 function stylesheet(path) {
-  return read(path)
+  const text = read(path).replace(/@import "\.\/(.+?)";/g, (_, name) => stylesheet(`web/styles/${name}`));
+  return text
     .replace(/\/\*.*?\*\//gs, "")
     .replace(/\s+/g, " ")
     .replace(/ ?([{};,]) ?/g, "$1");

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+// Pictures of the built site into build/screenshots: phone and desktop, both languages, light and dark.
+// usage: scripts/screenshots.mjs [HASH]     e.g. scripts/screenshots.mjs '#score_variance&score_variance.seed=7'
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import puppeteer from "puppeteer-core";
+import { serve } from "./lib/serve.mjs";
+
+const path = (relative) => fileURLToPath(new URL(`../build/${relative}`, import.meta.url));
+const { url, close } = await serve({ root: path("site") });
+const browser = await puppeteer.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--hide-scrollbars"],
+});
+mkdirSync(path("screenshots"), { recursive: true });
+for (const language of ["en", "zh"]) {
+  for (const theme of ["light", "dark"]) {
+    for (const [device, width, deviceScaleFactor] of [
+      ["phone", 360, 2],
+      ["desktop", 1280, 1],
+    ]) {
+      const page = await browser.newPage();
+      await page.setViewport({ width, height: 800, deviceScaleFactor });
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
+      await page.goto(`${url}${language}/${process.argv[2] ?? ""}`, { waitUntil: "networkidle0" });
+      const file = path(`screenshots/${language}-${theme}-${device}.png`);
+      await page.screenshot({ path: file, fullPage: true });
+      await page.close();
+      console.log(file);
+    }
+  }
+}
+await browser.close();
+await close();

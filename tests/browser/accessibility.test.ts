@@ -1,0 +1,146 @@
+// axe-core finds nothing, in either language and theme, with everything folded out; the keyboard reaches
+// and moves everything; a phone shows it without sideways scrolling.
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { useBench } from "./bench.ts";
+import { changedHash, hashOf, idOf } from "./figure.ts";
+import { engineName, type Page } from "./drivers/index.ts";
+
+const bench = useBench("/", {
+  "/phone.html": `<!doctype html><html lang="en"><head><title>phone</title></head>
+    <body><iframe id="phone" src="/zh/" width="360" height="700"></iframe></body></html>`,
+});
+
+interface AxeResult {
+  violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[];
+}
+declare const axe: { run(context: Document, options: object): Promise<AxeResult> };
+
+async function violations(page: Page): Promise<string[]> {
+  await page.run(readFileSync("node_modules/axe-core/axe.min.js", "utf8"));
+  return page.evaluate(async () => {
+    const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id} ${node.target.join(" ")} ${node.failureSummary ?? ""}`),
+    );
+  });
+}
+
+const looks =
+  engineName === "chromium" ? ["en light", "en dark", "zh light", "zh dark"] : ["en light", "zh dark"];
+test.each(looks)("axe: %s", async (look) => {
+  const dark = look.endsWith("dark");
+  const page = await bench.open(`${look.slice(0, 2)}/`, { dark });
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+  });
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
+  expect(await page.evaluate(() => matchMedia("(prefers-color-scheme: dark)").matches)).toBe(dark);
+  expect(await violations(page)).toEqual([]);
+});
+
+test("axe: a figure with a wrong value", async () => {
+  const page = await bench.open("en/#article_snippet&article_snippet.d=0");
+  expect(await violations(page)).toEqual([]);
+});
+
+test("every control has a visible focus and is reached by Tab, in order", async () => {
+  const page = await bench.open("en/");
+  const wanted = await page.evaluate(
+    () =>
+      [
+        ...document.querySelectorAll<HTMLElement>(
+          "a[href], button, input, select, textarea, summary, [tabindex]",
+        ),
+      ].filter(
+        (element) => element.tabIndex >= 0 && element.checkVisibility() && !element.matches(":disabled"),
+      ).length,
+  );
+  const seen = new Set<string>();
+  let invisible: string[] = [];
+  // Firefox shows focus rings from a moment after the first key on.
+  for (let i = 0; i < 5; i++) await page.press("Tab");
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
+  await page.evaluate(() => {
+    document.querySelector<HTMLElement>(".skip")?.focus();
+  });
+  for (let i = 0; i < wanted + 5; i++) {
+    const [key, visible] = await page.evaluate(() => {
+      const focus = document.activeElement as HTMLElement;
+      const all = [...document.querySelectorAll("*")];
+      const { outlineStyle, boxShadow } = getComputedStyle(focus);
+      return [
+        `${all.indexOf(focus)} ${focus.id || focus.tagName}`,
+        outlineStyle !== "none" || boxShadow !== "none",
+      ] as const;
+    });
+    seen.add(key);
+    if (!visible) invisible.push(key);
+    await page.press("Tab");
+  }
+  invisible = invisible.filter((key) => !key.includes("BODY") && !key.includes("HTML"));
+  expect(invisible).toEqual([]);
+  // WebKit's Tab passes over links, as Safari's does.
+  expect(seen.size).toBeGreaterThan(engineName === "webkit" ? 20 : wanted - 5);
+});
+
+test("the arrow keys move a slider and the figure follows", async () => {
+  const page = await bench.open("en/");
+  const before = await hashOf(page, "score_variance");
+  await page.evaluate(
+    (selector) => {
+      const slider = document.querySelector<HTMLElement>(selector)!;
+      slider.scrollIntoView();
+      slider.focus();
+    },
+    `#${idOf("score_variance")}-n_keys-slider`,
+  );
+  await page.press("ArrowRight");
+  await changedHash(page, "score_variance", before);
+  const hero = () => page.evaluate(() => document.querySelector("sqrtdk-hero")!.textContent);
+  const heroBefore = await hero();
+  await page.evaluate(() => {
+    document.querySelector<HTMLElement>('sqrtdk-hero input[type="range"]')!.focus();
+  });
+  await page.press("ArrowLeft");
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
+  expect(await hero()).not.toBe(heroBefore);
+});
+
+/** Elements that stick out of the window sideways, other than in a box that scrolls by itself. */
+function sticksOut(): string[] {
+  const width = document.documentElement.clientWidth;
+  const found =
+    document.documentElement.scrollWidth > width ? [`page ${document.documentElement.scrollWidth}`] : [];
+  for (const element of document.querySelectorAll("body *")) {
+    const { right, width: own } = element.getBoundingClientRect();
+    if (own === 0 || right <= width + 1) continue;
+    let box: Element | null = element;
+    while (box && !/auto|scroll|hidden|clip/.test(getComputedStyle(box).overflowX)) box = box.parentElement;
+    if (!box || box === document.body)
+      found.push(`${element.tagName}#${element.id}.${element.className} to ${right}`);
+  }
+  return found;
+}
+
+if (engineName === "webkit") {
+  test("on a phone nothing scrolls sideways", async () => {
+    const page = await bench.blank({ width: 600 });
+    await page.goto(`${bench.site.url}phone.html`);
+    const widths = await page.evaluate(() => {
+      const { documentElement } = document.querySelector<HTMLIFrameElement>("#phone")!.contentDocument!;
+      return [documentElement.clientWidth, documentElement.scrollWidth];
+    });
+    expect(widths[0]).toBeLessThanOrEqual(360);
+    expect(widths[1]).toBe(widths[0]);
+  });
+} else {
+  test.each(["en", "zh"] as const)("on a phone nothing scrolls sideways: %s", async (lang) => {
+    const page = await bench.open(`${lang}/`, { width: 360, height: 700 });
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll("details")) details.open = true;
+    });
+    expect(await page.evaluate(() => innerWidth)).toBe(360);
+    expect(await page.evaluate(sticksOut)).toEqual([]);
+  });
+}

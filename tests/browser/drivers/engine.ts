@@ -1,0 +1,57 @@
+// One small interface over the three engines' ways of being driven.
+
+export interface PageOptions {
+  /** The browser's preferred language. */
+  lang?: "en" | "zh";
+  dark?: boolean;
+  reducedMotion?: boolean;
+  /** Of the window, in CSS pixels. WebKit's window is never narrower than 447. */
+  width?: number;
+  height?: number;
+  /** false turns the page's scripts off. */
+  javascript?: boolean;
+}
+
+export interface Page {
+  goto(url: string): Promise<void>;
+  /** Runs `fn` in the page; arguments and result travel as JSON; a promise is awaited. */
+  evaluate<A extends unknown[], T>(fn: (...args: A) => T | Promise<T>, ...args: A): Promise<T>;
+  /** Runs a script's text in the page. */
+  run(source: string): Promise<void>;
+  /** Clicks the middle of the element with the pointer. */
+  click(selector: string): Promise<void>;
+  /** Types into the element that has the focus. */
+  type(text: string): Promise<void>;
+  /** Presses one key, e.g. "Tab", "ArrowRight", "Enter". */
+  press(key: string): Promise<void>;
+  screenshot(path?: string): Promise<Buffer>;
+  /** What went wrong so far on this page: console errors, uncaught errors, violations of the CSP. */
+  problems(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export interface Engine {
+  readonly name: "chromium" | "firefox" | "webkit";
+  open(options?: PageOptions): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/** The text of a call of `fn`, to be evaluated in the page. */
+export function callText(fn: (...args: never[]) => unknown, args: readonly unknown[]): string {
+  return `(${fn.toString()})(...${JSON.stringify(args)})`;
+}
+
+/** The first of these programs that is there. */
+export function findProgram(
+  candidates: readonly (string | undefined)[],
+  exists: (path: string) => boolean,
+): string {
+  const folders = (process.env.PATH ?? "").split(":");
+  for (const candidate of candidates) {
+    if (!candidate) continue;
+    const paths = candidate.includes("/") ? [candidate] : folders.map((folder) => `${folder}/${candidate}`);
+    const found = paths.find(exists);
+    if (found) return found;
+  }
+  throw new Error(`none of these is installed: ${candidates.filter(Boolean).join(", ")}`);
+}

@@ -1,0 +1,112 @@
+// One file and one tag put a figure into somebody else's page, however strict that page's own policy is.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { serve } from "../../scripts/lib/serve.mjs";
+import { until, useBench } from "./bench.ts";
+import { problemsScript, withCollector } from "./site.ts";
+import type { Page } from "./drivers/index.ts";
+
+const bench = useBench();
+let host: { url: string; close(): Promise<void> };
+
+function hostPage(site: string, figure: string): string {
+  const policy =
+    `default-src 'none'; script-src 'self' ${new URL(site).origin} 'wasm-unsafe-eval'; worker-src blob:; img-src 'self'; ` +
+    "require-trusted-types-for 'script'; trusted-types lit-html sqrtdk; base-uri 'none'; form-action 'none'";
+  return withCollector(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Somebody else's page</title>
+    <meta http-equiv="Content-Security-Policy" content="${policy}">
+    <script type="module" src="${site}embed/sqrtdk.auto.js"></script></head>
+    <body><h1>Somebody else's page</h1>${figure}</body></html>`);
+}
+
+beforeAll(async () => {
+  const html = (figure: string) => ({
+    type: "text/html; charset=utf-8",
+    body: hostPage(bench.site.url, figure),
+  });
+  host = await serve({
+    root: "build/site/embed",
+    pages: {
+      "/problems.js": { type: "text/javascript", body: problemsScript },
+      "/favicon.ico": { type: "image/x-icon", body: "" },
+      "/zh.html": html(
+        '<sqrtdk-figure experiment="article_snippet" d="32,128,512" lang="zh"></sqrtdk-figure>',
+      ),
+      "/wrong.html": html('<sqrtdk-figure experiment="article_snippet" d="0"></sqrtdk-figure>'),
+      "/unknown.html": html('<sqrtdk-figure experiment="nonsense"></sqrtdk-figure>'),
+      "/long.html": html('<sqrtdk-figure experiment="score_variance" trials="100000"></sqrtdk-figure>'),
+    },
+  });
+});
+afterAll(() => host.close());
+
+/** The text inside the figure's shadow root. */
+function inside(page: Page): Promise<string> {
+  return page.evaluate(
+    () => document.querySelector("sqrtdk-figure")?.shadowRoot?.textContent.replace(/\s+/g, " ") ?? "",
+  );
+}
+
+async function openHost(path: string, pattern: RegExp): Promise<Page> {
+  const page = await bench.blank();
+  await page.goto(`${host.url}${path}`);
+  await until(
+    page,
+    (source) =>
+      new RegExp(source).test(document.querySelector("sqrtdk-figure")?.shadowRoot?.textContent ?? ""),
+    pattern.source,
+  );
+  return page;
+}
+
+test("a figure in Chinese, computed in a page of another origin", async () => {
+  const page = await openHost("zh.html", /[0-9a-f]{16}/);
+  expect(await inside(page)).toMatch(/[\u4e00-\u9fff]/);
+  expect(await page.problems()).toEqual([]);
+
+  // The same bits as on the site.
+  const site = await bench.open("zh/");
+  const hash = await site.evaluate(
+    () => document.querySelector("#article_snippet .figure-hash code")!.textContent,
+  );
+  expect(await inside(page)).toContain(hash);
+
+  // It answers, and has its style.
+  await page.evaluate(() => {
+    const root = document.querySelector("sqrtdk-figure")!.shadowRoot!;
+    const seed = root.querySelector<HTMLInputElement>('[name="seed"]')!;
+    seed.value = "7";
+    seed.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  await until(
+    page,
+    (old) =>
+      document.querySelector("sqrtdk-figure")!.shadowRoot!.querySelector(".figure-hash code")!.textContent !==
+      old,
+    hash,
+  );
+  const sheets = await page.evaluate(
+    () => document.querySelector("sqrtdk-figure")!.shadowRoot!.adoptedStyleSheets.length,
+  );
+  expect(sheets).toBeGreaterThan(0);
+  expect(await page.problems()).toEqual([]);
+});
+
+test("a long run works there too, in a worker", async () => {
+  const page = await openHost("long.html", /[0-9a-f]{16}/);
+  expect(await page.problems()).toEqual([]);
+});
+
+test("a wrong attribute gets a message", async () => {
+  const page = await openHost("wrong.html", /16384/);
+  expect(await page.problems()).toEqual([]);
+});
+
+test("an unknown experiment gets a message", async () => {
+  const page = await openHost("unknown.html", /nonsense/);
+  expect(await page.problems()).toEqual([]);
+});
+
+test("nothing but the one file was asked of the site", () => {
+  const asked = bench.site.requests.filter((path) => path.includes("/embed/"));
+  expect(new Set(asked)).toEqual(new Set(["/embed/sqrtdk.auto.js"]));
+});

@@ -1,0 +1,51 @@
+// Every golden run gives the same bits in this engine, under a strict CSP, on the page's thread and in a worker.
+import { expect, test } from "vitest";
+import type { Sqrtdk, SqrtdkWorker } from "../../bindings/index.ts";
+import { goldens } from "../golden/goldens.ts";
+import { until, useBench } from "./bench.ts";
+import type { Page } from "./drivers/index.ts";
+
+declare global {
+  var kernels: { main: Sqrtdk; worker: SqrtdkWorker } | undefined;
+}
+
+const policy =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'; img-src 'self'; " +
+  "require-trusted-types-for 'script'; trusted-types sqrtdk";
+const bench = useBench("/", {
+  "/package.html": `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>package</title>
+    <meta http-equiv="Content-Security-Policy" content="${policy}">
+    <script type="module" src="/use_package.js"></script></head><body></body></html>`,
+  "/use_package.js": `import { load } from "/package/index.js";
+    globalThis.kernels = { main: await load(), worker: await load({ worker: true }) };`,
+});
+
+async function openPackage(): Promise<Page> {
+  const page = await bench.blank();
+  await page.goto(`${bench.site.url}package.html`);
+  await until(page, () => globalThis.kernels !== undefined);
+  return page;
+}
+
+test("on the page's thread", async () => {
+  const page = await openPackage();
+  for (const { line, id, params, hash } of goldens) {
+    const got = await page.evaluate((a, b) => kernels!.main.experiment(a).run(b).hash, id, params);
+    expect(got, line).toBe(hash);
+  }
+  expect(await page.problems()).toEqual([]);
+});
+
+test("in a worker", async () => {
+  const page = await openPackage();
+  for (const { line, id, params, hash } of goldens) {
+    const run = (a: string, b: Record<string, string>) =>
+      kernels!.worker
+        .experiment(a)
+        .run(b)
+        .then((result) => result.hash);
+    expect(await page.evaluate(run, id, params), line).toBe(hash);
+  }
+  expect(await page.evaluate(() => kernels!.worker.inWorker)).toBe(true);
+  expect(await page.problems()).toEqual([]);
+});

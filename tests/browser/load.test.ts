@@ -1,0 +1,80 @@
+// The page takes over its printed markup without a trace: no error, no violation, no digit that moves.
+import { expect, test } from "vitest";
+import { useBench } from "./bench.ts";
+import { engineName } from "./drivers/index.ts";
+
+const bench = useBench("/", {
+  "/parse.html": `<!doctype html><html lang="en"><head><title>parse</title></head></html>`,
+});
+const inner = useBench("/some/sub/path/");
+const languages = ["en", "zh"] as const;
+
+/** What stands in the figures as sent, read by a page without scripts of its own. */
+async function printed(language: string): Promise<string[]> {
+  const page = await bench.blank();
+  await page.goto(`${bench.site.url}parse.html`);
+  return page.evaluate(async (path) => {
+    const text = await (await fetch(path)).text();
+    const parsed = new DOMParser().parseFromString(text, "text/html");
+    return [...parsed.querySelectorAll("sqrtdk-hero, sqrtdk-figure")].map((element) =>
+      (element.textContent ?? "").replace(/\s+/g, " ").trim(),
+    );
+  }, `/${language}/`);
+}
+
+/** What stands where the texts part, "" where they are the same. */
+function firstDifference(a: string, b: string): string {
+  if (a === b) return "";
+  let i = 0;
+  while (a[i] === b[i]) i++;
+  return `“${a.slice(Math.max(0, i - 30), i + 30)}” became “${b.slice(Math.max(0, i - 30), i + 30)}”`;
+}
+
+for (const language of languages) {
+  test(`/${language}/ loads without problems and shows what was printed`, async () => {
+    const before = await printed(language);
+    const page = await bench.open(`${language}/`);
+    const after = await page.evaluate(() =>
+      [...document.querySelectorAll("sqrtdk-hero, sqrtdk-figure")].map((element) =>
+        (element.textContent ?? "").replace(/\s+/g, " ").trim(),
+      ),
+    );
+    expect(before.length).toBe(4);
+    expect(after.length).toBe(4);
+    expect(after.map((text, i) => firstDifference(before[i]!, text))).toEqual(["", "", "", ""]);
+    expect(await page.evaluate(() => document.documentElement.lang.slice(0, 2))).toBe(language);
+    expect(await page.problems()).toEqual([]);
+  });
+
+  test(`/${language}/ works from a sub-path and asks for nothing outside it`, async () => {
+    const page = await inner.open(`${language}/`);
+    const outside = await page.evaluate(
+      (root) =>
+        performance
+          .getEntriesByType("resource")
+          .map((entry) => entry.name)
+          .filter((name) => !name.startsWith(root) && !name.endsWith("/problems.js")),
+      inner.site.url,
+    );
+    expect(outside).toEqual([]);
+    expect(inner.site.requests.filter((path) => !path.startsWith("/some/sub/path/"))).toEqual(
+      inner.site.requests.filter((path) => path === "/problems.js"),
+    );
+    expect(await page.problems()).toEqual([]);
+  });
+}
+
+if (engineName !== "webkit") {
+  // WebKit's driver has no way to set the preferred language.
+  test.each(languages)(
+    "the front page sends a reader of %s on, with the state of the address",
+    async (lang) => {
+      const page = await bench.blank({ lang });
+      await page.goto(`${bench.site.url}#score_variance&score_variance.seed=5`);
+      const deadline = Date.now() + 5000;
+      const wanted = `${bench.site.url}${lang}/#score_variance&score_variance.seed=5`;
+      while ((await page.evaluate(() => location.href)) !== wanted && Date.now() < deadline);
+      expect(await page.evaluate(() => location.href)).toBe(wanted);
+    },
+  );
+}

@@ -1,0 +1,49 @@
+// A long run reports its progress in a worker, leaves the page free, and stops at once.
+import { expect, test } from "vitest";
+import { until, useBench } from "./bench.ts";
+import { change, hashOf, idOf, setText } from "./figure.ts";
+
+const bench = useBench();
+const experiment = "score_variance";
+
+test("a run of a million trials can be watched and cancelled", async () => {
+  const page = await bench.open("en/");
+  const before = await hashOf(page, experiment);
+  await page.evaluate(() => {
+    const probe = globalThis as unknown as { longest: number };
+    probe.longest = 0;
+    let last = performance.now();
+    setInterval(() => {
+      const now = performance.now();
+      probe.longest = Math.max(probe.longest, now - last);
+      last = now;
+    }, 5);
+  });
+  await setText(page, `#${idOf(experiment)}-d`, "2048,4096,8192,16384");
+  await setText(page, `#${idOf(experiment)}-trials`, "1000000");
+  const cancel = `#${idOf(experiment)}-cancel`;
+  await until(page, (selector) => document.querySelector(selector) !== null, cancel);
+  await until(
+    page,
+    (id) => document.querySelector<HTMLProgressElement>(`#${id} progress`)!.value > 0,
+    experiment,
+  );
+
+  // Meanwhile another figure answers.
+  await change(page, "article_snippet", "seed", "3");
+
+  const start = Date.now();
+  await page.click(cancel);
+  await until(page, (selector) => document.querySelector(selector) === null, cancel);
+  const took = Date.now() - start;
+  const longest = await page.evaluate(() => (globalThis as unknown as { longest: number }).longest);
+  console.log(`cancelled after ${took} ms; the longest pause of the page was ${longest.toFixed(0)} ms`);
+  expect(took).toBeLessThan(1000);
+  expect(longest).toBeLessThan(250);
+  expect(await hashOf(page, experiment)).toBe(before); // the last good figure stays
+
+  // And the next run works.
+  await setText(page, `#${idOf(experiment)}-trials`, "200");
+  await change(page, experiment, "d", "32");
+  expect(await page.problems()).toEqual([]);
+});

@@ -1,0 +1,51 @@
+// The built site, served for a test: every page first loads a script that collects what goes wrong.
+import { serve } from "../../scripts/lib/serve.mjs";
+
+export interface Site {
+  /** Address of the site's root, ending in "/". */
+  url: string;
+  /** Paths asked for so far. */
+  requests: string[];
+  close(): Promise<void>;
+}
+
+// Uncaught errors, console errors and violations of the page's CSP, for engines whose driver has no such end point.
+export const problemsScript = `
+  globalThis.__problems = [];
+  const note = (kind, text) => globalThis.__problems.push(kind + ": " + text);
+  addEventListener("error", (event) => note("error", event.message ?? event.target?.src ?? event.target?.href), true);
+  addEventListener("unhandledrejection", (event) => note("rejection", event.reason));
+  document.addEventListener("securitypolicyviolation", (event) =>
+    note("csp", event.violatedDirective + " " + event.blockedURI + " " + event.sourceFile + ":" + event.lineNumber));
+  for (const level of ["error", "warn"]) {
+    const write = console[level].bind(console);
+    console[level] = (...parts) => { note(level, parts.map(String).join(" ")); write(...parts); };
+  }
+`;
+
+/** The built site at `base`; the built npm package at /package/; `pages`: further HTML and scripts, by path. */
+export async function startSite(base = "/", pages: Record<string, string> = {}): Promise<Site> {
+  const requests: string[] = [];
+  const answers: Record<string, { type: string; body: string }> = {
+    "/favicon.ico": { type: "image/x-icon", body: "" }, // Chromium asks for it where a page names no icon
+  };
+  for (const [path, body] of Object.entries({ "/problems.js": problemsScript, ...pages })) {
+    answers[path] = path.endsWith(".js")
+      ? { type: "text/javascript; charset=utf-8", body }
+      : { type: "text/html; charset=utf-8", body: withCollector(body) };
+  }
+  const { url, close } = await serve({
+    root: "build/site",
+    base,
+    mounts: { "/package/": "build/package" },
+    pages: answers,
+    transform: (_path, type, body) => (type.startsWith("text/html") ? withCollector(body.toString()) : body),
+    onRequest: (path) => requests.push(path),
+  });
+  return { url, requests, close };
+}
+
+/** `html` with the collecting script first. */
+export function withCollector(html: string): string {
+  return html.replace(/<head>|<!doctype html>(?!\s*<html)/i, `$&<script src="/problems.js"></script>`);
+}

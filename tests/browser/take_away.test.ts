@@ -1,0 +1,99 @@
+// What a reader takes away: the printed lines, a link that gives every digit again, files.
+import { expect, test } from "vitest";
+import { until, useBench } from "./bench.ts";
+import { change, changedHash, hashOf, idOf, shownHash, textOf } from "./figure.ts";
+import { engineName, launch } from "./drivers/index.ts";
+
+declare global {
+  var copied: string | undefined;
+  var saved: { name: string; text: string }[];
+}
+
+const bench = useBench();
+
+test("the printed lines can be copied", async () => {
+  const page = await bench.open("en/");
+  const lines = await page.evaluate(
+    () => document.querySelector("#article_snippet .printed pre")!.textContent,
+  );
+  expect(lines.split("\n").length).toBeGreaterThan(2);
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = (text) => {
+      globalThis.copied = text;
+      return Promise.resolve();
+    };
+  });
+  await page.click(`#${idOf("article_snippet")}-copy-lines`);
+  await until(page, () => globalThis.copied !== undefined);
+  expect((await page.evaluate(() => globalThis.copied))?.trim()).toBe(lines.trim());
+  expect(await page.problems()).toEqual([]);
+});
+
+test("a link gives every digit again, in a fresh page and in another engine", async () => {
+  const page = await bench.open("en/");
+  await change(page, "score_variance", "d", "16,64,256");
+  const hash = await change(page, "score_variance", "seed", "18446744073709551615");
+  await until(page, () => location.hash.includes("18446744073709551615"));
+  const address = await page.evaluate(() => location.href);
+  const text = await textOf(page, "score_variance");
+
+  const fresh = await bench.open(address.slice(bench.site.url.length));
+  await shownHash(fresh, "score_variance", hash);
+  expect(await textOf(fresh, "score_variance")).toBe(text);
+  expect(await fresh.problems()).toEqual([]);
+
+  const other = await launch(engineName === "chromium" ? "firefox" : "chromium");
+  try {
+    const there = await other.open();
+    await there.goto(address);
+    await shownHash(there, "score_variance", hash);
+    expect(await textOf(there, "score_variance")).toBe(text);
+    await there.close();
+  } finally {
+    await other.close();
+  }
+});
+
+test("Back returns to the values before a link was followed", async () => {
+  const page = await bench.open("en/");
+  const before = await hashOf(page, "article_snippet");
+  await page.evaluate(() => {
+    location.hash = "#article_snippet&article_snippet.seed=9";
+  });
+  await changedHash(page, "article_snippet", before);
+  await page.evaluate(() => history.back());
+  await shownHash(page, "article_snippet", before);
+});
+
+test("exports CSV, JSON, SVG and PNG", async () => {
+  const page = await bench.open("en/");
+  await page.evaluate(() => {
+    globalThis.saved = [];
+    let blob: Blob | undefined;
+    URL.createObjectURL = (object) => {
+      blob = object as Blob;
+      return "blob:taken";
+    };
+    HTMLAnchorElement.prototype.click = function () {
+      const name = this.download;
+      void blob?.arrayBuffer().then((bytes) => {
+        const text = [...new Uint8Array(bytes)].map((byte) => String.fromCharCode(byte)).join("");
+        saved.push({ name, text });
+      });
+    };
+  });
+  for (const [kind, start] of [
+    ["csv", /^[\w,". ]+\r?\n/],
+    ["json", /^\{\s*"experiment": ?"article_snippet"/],
+    ["svg", /^(<\?xml[^>]*>\s*)?<svg /],
+    ["png", /^\x89PNG/],
+  ] as const) {
+    const before = await page.evaluate(() => saved.length);
+    await page.click(`#${idOf("article_snippet")}-export-${kind}`);
+    await until(page, (before) => saved.length > before, before);
+    const { name, text } = await page.evaluate((i) => saved[i]!, before);
+    expect(name).toMatch(new RegExp(`\\.${kind}$`));
+    expect(text).toMatch(start);
+  }
+  expect(await page.problems()).toEqual([]);
+});
