@@ -6,28 +6,33 @@ import type { WorkerLike } from "./worker_client.ts";
 export type WorkerSource = string | URL | { readonly source: string } | (() => WorkerLike);
 
 interface TrustedTypes {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL(url: string): string },
-  ): { createScriptURL(url: string): string };
+  readonly defaultPolicy: unknown;
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): Policy;
 }
 
-let policy: ReturnType<TrustedTypes["createPolicy"]> | undefined;
+interface Policy {
+  createScriptURL(url: string): string;
+}
+
+let policy: Policy | undefined;
 const blobUrls = new Map<string, string>();
 
 /** Throws where workers are forbidden or missing. */
 export function openWorker(source: true | WorkerSource): WorkerLike {
   if (typeof source === "function") return source();
-  const url = urlOf(source);
+  return new Worker(trusted(urlOf(source)), { type: "module" });
+}
+
+/** Where a page requires Trusted Types and has no default policy, an address needs one: `sqrtdk`, if allowed. */
+function trusted(url: string): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  if (!trustedTypes || trustedTypes.defaultPolicy) return url;
   try {
-    return new Worker(url, { type: "module" });
-  } catch (error) {
-    const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-    if (!(error instanceof TypeError && trustedTypes)) throw error;
-    // The page requires Trusted Types and has no default policy for this address.
-    policy ??= trustedTypes.createPolicy("sqrtdk", { createScriptURL: (trusted) => trusted });
-    return new Worker(policy.createScriptURL(url), { type: "module" });
+    policy ??= trustedTypes.createPolicy("sqrtdk", { createScriptURL: (address) => address });
+  } catch {
+    return url; // the page allows no such policy: it may not require Trusted Types either
   }
+  return policy.createScriptURL(url);
 }
 
 function urlOf(source: true | Exclude<WorkerSource, () => WorkerLike>): string {

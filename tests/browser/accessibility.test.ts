@@ -103,6 +103,22 @@ test("the arrow keys move a slider and the figure follows", async () => {
   expect(await hero()).not.toBe(heroBefore);
 });
 
+test("nothing moves for those who asked for reduced motion", async () => {
+  const page = await bench.open("en/", { reducedMotion: true });
+  const moving = await page.evaluate(() =>
+    [...document.querySelectorAll("*")]
+      .filter((element) => {
+        const { transitionDuration, animationDuration } = getComputedStyle(element);
+        return [transitionDuration, animationDuration].some((text) =>
+          text.split(",").some((one) => parseFloat(one) > 0),
+        );
+      })
+      .map((element) => `${element.tagName}.${element.getAttribute("class") ?? ""}`),
+  );
+  expect(moving).toEqual([]);
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe("auto");
+});
+
 /** Elements that stick out of the window sideways, other than in a box that scrolls by itself. */
 function sticksOut(): string[] {
   const width = document.documentElement.clientWidth;
