@@ -69,12 +69,13 @@ export async function shownHash(page: Page, experiment: string, hash: string): P
   );
 }
 
-/** Every word and digit of the figure. */
+/** Every word and digit of the figure, but for what is said to screen readers for a moment. */
 export function textOf(page: Page, experiment: string): Promise<string> {
-  return page.evaluate(
-    (id) => document.querySelector(`#${id} sqrtdk-figure`)!.textContent.replace(/\s+/g, " ").trim(),
-    experiment,
-  );
+  return page.evaluate((id) => {
+    const figure = document.querySelector(`#${id} sqrtdk-figure`)!.cloneNode(true) as Element;
+    for (const status of figure.querySelectorAll('[role="status"], .figure-said')) status.remove();
+    return figure.textContent.replace(/\s+/g, " ").trim();
+  }, experiment);
 }
 
 /** The messages beside the controls of the figure. */
