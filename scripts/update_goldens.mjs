@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Writes tests/golden/hashes.json anew from what the native command computes, and says what changed.
 // Lines given as arguments are added: scripts/update_goldens.mjs "score_variance --d 32 --seed 7"
+// scripts/update_goldens.mjs --check COMMAND writes nothing: fails where COMMAND computes another hash.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,23 +10,21 @@ const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.u
 const file = path("tests/golden/hashes.json");
 const old = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 
+const checking = process.argv[2] === "--check";
+const command = checking ? process.argv[3] : path("build/native/bin/sqrtdk");
+
 function hashOf(line) {
-  const { status, stdout } = spawnSync(
-    path("build/native/bin/sqrtdk"),
-    ["run", ...line.split(" "), "--json"],
-    {
-      maxBuffer: 1 << 28,
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+  const options = { maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "inherit"] };
+  const { status, stdout } = spawnSync(command, ["run", ...line.split(" "), "--json"], options);
   if (status !== 0) process.exit(1); // the command said why
   return JSON.parse(stdout).hash;
 }
 
 const hashes = {};
-for (const line of [...Object.keys(old), ...process.argv.slice(2)]) {
+for (const line of [...Object.keys(old), ...(checking ? [] : process.argv.slice(2))]) {
   hashes[line] = hashOf(line);
   if (hashes[line] !== old[line]) console.log(`${line}: ${old[line] ?? "new"} → ${hashes[line]}`);
 }
+if (checking) process.exit(Object.keys(old).some((line) => hashes[line] !== old[line]) ? 1 : 0);
 writeFileSync(file, `${JSON.stringify(hashes, null, 2)}\n`);
 console.log(`${Object.keys(hashes).length} golden hashes`);
