@@ -16,32 +16,12 @@ function wasm(): { wasmBinary: Uint8Array<ArrayBuffer> } {
   return { wasmBinary: Uint8Array.from(kernels, (character) => character.charCodeAt(0)) };
 }
 
-/** Trusted Types, where the browser has them: the same calls without them are refused on strict pages. */
-interface PolicyFactory {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL(address: string): string },
-  ): { createScriptURL(address: string): string };
-}
-
-let workerAddress: string | undefined;
-
-function openWorker(): Worker {
-  if (workerAddress === undefined) {
-    const blob = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
-    const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
-    const policy = trustedTypes?.createPolicy("sqrtdk", { createScriptURL: (address) => address });
-    workerAddress = policy ? policy.createScriptURL(blob) : blob;
-  }
-  return new Worker(workerAddress);
-}
-
 let sheet: CSSStyleSheet | undefined;
 
 register({
   kernels: {
     here: () => load(wasm()),
-    beside: () => load({ worker: openWorker }),
+    beside: () => load({ worker: { source: worker } }),
   },
   vocabulary: (language) => Promise.resolve(words[language]),
   styles: () => {
