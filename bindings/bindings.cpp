@@ -1,13 +1,10 @@
-// The raw functions of the module. People use the TypeScript API (index.ts), which alone calls these.
+// The raw functions of the module; those of operators are in operators.cpp. People use the TypeScript API
+// (index.ts), which alone calls these.
 #include <emscripten/bind.h>
 
 #include "convert.h"
-#include "kernels/matmul.h"
-#include "kernels/softmax.h"
 #include "tensor/decimal.h"
-#include "tensor/random.h"
 #include "tensor/read_numbers.h"
-#include "tensor/torch_generator.h"
 
 namespace sqrtdk::border {
 namespace {
@@ -47,85 +44,6 @@ int run_request(Pointer pointer, size_t size, val callback) {
   });
 }
 
-int matmul_call(Pointer pointer) {
-  return guarded("matmul", [&] {
-    Arguments given(pointer);
-    const auto a = given.view<const float>(), b = given.view<const float>();
-    const auto out = given.view<float>();
-    const auto transpose_a = given.flag() ? Transpose::kYes : Transpose::kNo;
-    const auto transpose_b = given.flag() ? Transpose::kYes : Transpose::kNo;
-    matmul(a, transpose_a, b, transpose_b, out);
-  });
-}
-
-int softmax_forward_call(Pointer pointer) {
-  return guarded("softmax", [&] {
-    Arguments given(pointer);
-    const auto x = given.view<const float>();
-    softmax_forward(x, given.view<float>());
-  });
-}
-
-int softmax_backward_call(Pointer pointer) {
-  return guarded("softmax_backward", [&] {
-    Arguments given(pointer);
-    const auto p = given.view<const float>(), dp = given.view<const float>();
-    softmax_backward(p, dp, given.view<float>());
-  });
-}
-
-int attention_forward_call(Pointer pointer) {
-  return guarded("attention", [&] {
-    Arguments given(pointer);
-    const auto q = given.view<const float>(), k = given.view<const float>(), v = given.view<const float>();
-    const AttentionOptions options = given.attention_options();
-    const auto scores = given.view<float>(), weights = given.view<float>(), out = given.view<float>();
-    attention_forward(q, k, v, options, scores, weights, out);
-  });
-}
-
-int attention_backward_call(Pointer pointer) {
-  return guarded("attention_backward", [&] {
-    Arguments given(pointer);
-    const auto q = given.view<const float>(), k = given.view<const float>(), v = given.view<const float>();
-    const AttentionOptions options = given.attention_options();
-    const auto weights = given.view<const float>(), dout = given.view<const float>();
-    const auto dscores = given.view<float>();
-    const auto dq = given.view<float>(), dk = given.view<float>(), dv = given.view<float>();
-    attention_backward(q, k, v, options, weights, dout, dscores, dq, dk, dv);
-  });
-}
-
-// A 64-bit seed as its low and its high word, since a double cannot hold it.
-uint64_t seed_of(Arguments& given) {
-  const auto low = static_cast<uint32_t>(given.number());
-  return uint64_t{static_cast<uint32_t>(given.number())} << 32 | low;
-}
-
-int philox_call(Pointer pointer) {
-  return guarded("random", [&] {
-    Arguments given(pointer);
-    const auto out = given.view<float>();
-    const auto fill = given.flag() ? philox_normal : philox_uniform;
-    const uint64_t seed = seed_of(given);
-    fill(seed, static_cast<uint64_t>(given.number()), 0, out.data, out.shape.size());
-  });
-}
-
-int torch_call(Pointer pointer) {
-  return guarded("random", [&] {
-    Arguments given(pointer);
-    const auto out = given.view<float>();
-    const bool normal = given.flag();
-    TorchGenerator generator(seed_of(given));
-    if (normal) {
-      generator.randn(out.data, out.shape.size());
-    } else {
-      generator.rand(out.data, out.shape.size());
-    }
-  });
-}
-
 // The answer is "address,dimension,dimension,..."; the caller releases the address.
 void answer_array(const NumberArray& array) {
   std::string dims;
@@ -160,13 +78,6 @@ EMSCRIPTEN_BINDINGS(sqrtdk) {
   function("describe_all", &describe_all);
   function("experiment_work", &experiment_work);
   function("run_experiment", &run_request);
-  function("matmul", &matmul_call);
-  function("softmax_forward", &softmax_forward_call);
-  function("softmax_backward", &softmax_backward_call);
-  function("attention_forward", &attention_forward_call);
-  function("attention_backward", &attention_backward_call);
-  function("philox", &philox_call);
-  function("torch", &torch_call);
   function("read_csv", &csv_numbers);
   function("read_npy", &npy_numbers);
 }

@@ -15,9 +15,7 @@
 #include <string_view>
 
 #include "experiments/experiment.h"
-#include "kernels/attention.h"
 #include "tensor/errors.h"
-#include "tensor/tensor.h"
 
 namespace sqrtdk::border {
 
@@ -111,40 +109,5 @@ inline Progress progress(const val& callback) {
   if (callback.isUndefined()) return {};
   return [&callback](double share) { return callback(share).as<bool>(); };
 }
-
-/// The arguments of an operator: doubles one after another. A tensor is its address, its rank and its
-/// dimensions; one that is not given has address 0.
-class Arguments {
- public:
-  explicit Arguments(Pointer pointer) : next_(reinterpret_cast<const double*>(pointer)) {}
-  double number() { return *next_++; }
-  bool flag() { return number() != 0; }
-
-  template <class T>
-  BasicView<T> view() {
-    T* data = reinterpret_cast<T*>(static_cast<Pointer>(number()));
-    return {data, shape()};
-  }
-
-  /// scale (NaN: not given), causal, mask, bias
-  AttentionOptions attention_options() {
-    AttentionOptions options;
-    if (const double scale = number(); scale == scale) options.scale = static_cast<float>(scale);
-    options.causal = static_cast<Causal>(static_cast<int>(number()));
-    options.mask = view<const uint8_t>();
-    options.bias = view<const float>();
-    return options;
-  }
-
- private:
-  Shape shape() {
-    const int rank = static_cast<int>(number());
-    int64_t dims[Shape::kMaxRank];
-    for (int i = 0; i < rank; ++i) dims[i] = static_cast<int64_t>(number());
-    return Shape(dims, rank);
-  }
-
-  const double* next_;
-};
 
 }  // namespace sqrtdk::border

@@ -17,15 +17,40 @@ export type { Sqrtdk } from "./api.ts";
 export type { Experiment, Experiments, WorkerExperiment } from "./experiments.ts";
 export type {
   AttentionGradients,
+  AttentionKernels,
   AttentionOptions,
   AttentionResult,
-  Kernels,
-  Mask,
+  TiledAttentionResult,
+} from "./attention.ts";
+export type { Kernels } from "./kernels.ts";
+export type {
+  Format,
   MatmulOptions,
-} from "./kernels.ts";
+  MatrixKernels,
+  OutOption,
+  PackedMatrix,
+  RotaryOptions,
+} from "./matrix.ts";
 export type { ModuleSource } from "./module.ts";
 export type { NumberArray, Numbers, RandomOptions } from "./numbers.ts";
-export type { Tensor, TensorLike, TensorView } from "./tensor.ts";
+export type {
+  AdditiveGradients,
+  AdditiveParameters,
+  MaskOption,
+  OtherAttentionKernels,
+} from "./other_attention.ts";
+export type {
+  Activation,
+  CrossEntropy,
+  CrossEntropyOptions,
+  DropoutOptions,
+  LayerNormOptions,
+  NormGradients,
+  NormOptions,
+  Normalized,
+  RowKernels,
+} from "./rows.ts";
+export type { Mask, Tensor, TensorLike, TensorView } from "./tensor.ts";
 export type { WorkerLike } from "./worker_client.ts";
 export type { WorkerSource } from "./worker_open.ts";
 export {

@@ -13,11 +13,11 @@ export interface RawTensor {
   readonly shape: readonly number[];
 }
 
-/** What an operator takes, in the order of bindings.cpp; a tensor that is not given is undefined. */
+/** What an operator takes, in the order of its C++ side; a tensor that is not given is undefined. */
 export type RawArgument = RawTensor | number | boolean | undefined;
 
-/** Every raw export of bindings.cpp. Returned views are valid until the next call. */
-export interface Raw {
+/** Every raw function. Returned views are valid until the next call. */
+export interface Raw extends Readonly<Record<Operator, (call: Pointer) => Status>> {
   answer(): Uint8Array;
   bytes(pointer: Pointer, n: number): Uint8Array;
   floats(pointer: Pointer, n: number): Float32Array;
@@ -27,25 +27,48 @@ export interface Raw {
   describe_all(): Status;
   experiment_work(request: Pointer, bytes: number): Status;
   run_experiment(request: Pointer, bytes: number, progress: ((share: number) => boolean) | undefined): Status;
-  matmul(call: Pointer): Status;
-  softmax_forward(call: Pointer): Status;
-  softmax_backward(call: Pointer): Status;
-  attention_forward(call: Pointer): Status;
-  attention_backward(call: Pointer): Status;
-  philox(call: Pointer): Status;
-  torch(call: Pointer): Status;
   read_csv(text: Pointer, bytes: number): Status;
   read_npy(bytes: Pointer, n: number): Status;
 }
 
+/** The operators (*_operators.cpp): each takes the address of its arguments. */
 export type Operator =
   | "matmul"
+  | "packed_size"
+  | "pack_matrix"
+  | "matmul_packed"
+  | "round_to"
+  | "matmul_in_format"
+  | "embedding_forward"
+  | "embedding_backward"
+  | "rotary_table"
+  | "rotary_forward"
+  | "rotary_backward"
   | "softmax_forward"
   | "softmax_backward"
+  | "log_softmax_forward"
+  | "log_softmax_backward"
+  | "activation_forward"
+  | "activation_backward"
+  | "layer_norm_forward"
+  | "layer_norm_backward"
+  | "rms_norm_forward"
+  | "rms_norm_backward"
+  | "cross_entropy_forward"
+  | "cross_entropy_backward"
+  | "dropout_forward"
+  | "dropout_backward"
+  | "philox"
+  | "torch"
   | "attention_forward"
   | "attention_backward"
-  | "philox"
-  | "torch";
+  | "tiled_attention_forward"
+  | "tiled_attention_backward"
+  | "append_rows"
+  | "additive_attention_forward"
+  | "additive_attention_backward"
+  | "cosine_attention_forward"
+  | "cosine_attention_backward";
 
 /** The module's memory and answers. */
 export class Border {
@@ -71,18 +94,15 @@ export class Border {
     throw makeError(type, { code: code as ErrorCode, operator, argument, expected, got }, message);
   }
 
-  /** Calls an operator. Throws what it reports, and `OutOfMemory`. */
-  call(operator: Operator, ...given: RawArgument[]): void {
+  /** Calls an operator; returns the number that it answers, or NaN. Throws what it reports, and `OutOfMemory`. */
+  call(operator: Operator, ...given: RawArgument[]): number {
     const numbers = given.flatMap((argument) => {
       if (argument === undefined) return [0, 0];
       if (typeof argument !== "object") return [Number(argument)];
       return [argument.pointer, argument.shape.length, ...argument.shape];
     });
     const bytes = new Uint8Array(Float64Array.from(numbers).buffer);
-    this.withBytes(operator, bytes, (pointer) => {
-      const status = this.raw[operator](pointer);
-      if (status !== 0) this.answer(status);
-    });
+    return this.withBytes(operator, bytes, (pointer) => parseFloat(this.answer(this.raw[operator](pointer))));
   }
 
   /** Throws `OutOfMemory`. */

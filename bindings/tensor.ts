@@ -9,6 +9,13 @@ const kMaxRank = 6;
 /** A tensor, or plain numbers with their shape. */
 export type TensorLike = Tensor | ShapedData;
 
+/** Which keys a query attends to. */
+export interface Mask {
+  /** Row-major; true or nonzero = attend. */
+  readonly data: ArrayLike<number | boolean>;
+  readonly shape: readonly number[];
+}
+
 /** Numbers in the module's memory. Give them back with `dispose`, `using` or `scope`; later use throws `StaleViewError`. */
 export class Tensor {
   readonly shape: readonly number[];
@@ -34,6 +41,15 @@ export class Tensor {
   /** The numbers in place, without a copy: see `TensorView`. */
   view(): TensorView {
     return new TensorView(this, this.#memory.floats(this));
+  }
+
+  /** Copies the numbers into `array`, which is as long as `size`: no new memory. Throws `ShapeError`. */
+  copyTo(array: Float32Array): void {
+    if (array.length !== this.size) {
+      const [expected, got] = [shapeText([this.size]), `${array.length} values`];
+      throw new ShapeError({ code: "wrong_shape", operator: "copyTo", argument: "array", expected, got });
+    }
+    array.set(this.#memory.floats(this));
   }
 
   get disposed(): boolean {
@@ -113,6 +129,56 @@ export class TensorMemory {
   take(operator: string, argument: string, value: TensorLike): Tensor {
     if (value instanceof Tensor) return value;
     return this.from(operator, argument, value?.data, value?.shape);
+  }
+
+  /** As `take`; undefined where nothing is given. */
+  optional(operator: string, argument: string, value: TensorLike | undefined): RawTensor | undefined {
+    return value && this.take(operator, argument, value).raw;
+  }
+
+  /** `out` where it is given and is none of `inputs`, which are read while it is written; else a new tensor. */
+  result(
+    operator: string,
+    out: Tensor | undefined,
+    shape: readonly number[],
+    inputs: readonly unknown[] = [],
+  ): Tensor {
+    if (!out) return this.empty(operator, shape);
+    if (!inputs.includes(out)) return out;
+    const fields = { code: "unsupported", operator, argument: "out", expected: "another tensor" } as const;
+    throw new ValueError({ ...fields, got: "an input" });
+  }
+
+  /** A new tensor of zeros, for gradients that are added to. */
+  zeros(operator: string, shape: readonly number[]): Tensor {
+    const tensor = this.empty(operator, shape);
+    this.floats(tensor).fill(0);
+    return tensor;
+  }
+
+  /** A copy of whole numbers as int32, which belongs to the scope. Throws `ValueError`, `ShapeError`. */
+  indices(operator: string, argument: string, { data, shape }: ShapedData): RawTensor {
+    const numbers = Int32Array.from(checkData(operator, argument, data, shape));
+    const wrong = numbers.findIndex((number, i) => number !== data[i]);
+    if (wrong >= 0) {
+      const fields = { code: "not_a_number", operator, argument, expected: "whole numbers" } as const;
+      throw new ValueError({ ...fields, got: `${data[wrong]} at ${wrong}` });
+    }
+    return this.#copy(operator, new Uint8Array(numbers.buffer), shape);
+  }
+
+  /** A copy of a mask as bytes, which belongs to the scope. Throws `ShapeError`. */
+  mask(operator: string, argument: string, mask: Mask | undefined): RawTensor | undefined {
+    if (!mask) return undefined;
+    const { data, shape } = mask;
+    const attends = Uint8Array.from(checkData(operator, argument, data, shape), (value) => (value ? 1 : 0));
+    return this.#copy(operator, attends, shape);
+  }
+
+  #copy(operator: string, bytes: Uint8Array, shape: readonly number[]): RawTensor {
+    const { pointer } = this.empty(operator, [Math.ceil(bytes.length / 4)]).raw;
+    this.border.raw.bytes(pointer, bytes.length).set(bytes);
+    return { pointer, shape };
   }
 
   floats(tensor: Tensor): Float32Array {

@@ -1,5 +1,5 @@
 // build/site/embed/sqrtdk.auto.js: elements, kernels, worker, styles and words in one file for other people's
-// pages. Needs build/package/. Run by scripts/build; fails where the file is over its budget.
+// pages. Needs build/figures/. Run by scripts/build; fails where the file is over its budget.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
@@ -27,8 +27,8 @@ function stylesheet(path) {
 }
 
 const parts = {
-  kernels: literal(read("build/package/kernels.wasm", "latin1")),
-  worker: literal(read("build/package/worker.js")),
+  kernels: literal(read("build/figures/kernels.wasm", "latin1")),
+  worker: literal(read("build/figures/worker.js")),
   styles: literal(stylesheet("web/styles/tokens.css") + stylesheet("web/styles/figure.css")),
 };
 
@@ -36,7 +36,7 @@ const self_contained = {
   name: "self-contained",
   resolveId(id, from) {
     if (id === "sqrtdk:embedded") return id;
-    return /\/bindings\/index\.ts$/.test(id) && from ? `${root}build/package/index.js` : null;
+    return /\/bindings\/index\.ts$/.test(id) && from ? `${root}build/figures/index.js` : null;
   },
   load(id) {
     // Marks that outlive minifying; the parts take their places afterwards.
@@ -44,7 +44,7 @@ const self_contained = {
     return id === "sqrtdk:embedded" ? lines.join("\n") : null;
   },
   transform(code, id) {
-    if (!id.endsWith("build/package/index.js")) return null;
+    if (!id.endsWith("build/figures/index.js")) return null;
     const address = /new URL\((["'`])\.\/(kernels\.wasm|worker\.js)\1,\s*import\.meta\.url\)/g;
     if (code.match(address)?.length !== 2) throw new Error(`${id}: its two addresses are not as expected`);
     return code.replace(address, 'new URL("about:blank")');

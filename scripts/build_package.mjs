@@ -1,12 +1,12 @@
-// build/package/: what is published. Needs build/wasm/. Run by scripts/build; prints the sizes and fails
-// where what a page loads first is over its budget.
+// build/package/: what is published, and build/figures/: the part of it that the one-file embed is made of. Needs
+// build/wasm/. Run by scripts/build; prints the sizes and fails where the kernels are over their budget.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { rolldown } from "rolldown";
 
-const budget = 60_000; // bytes of kernels.wasm and its glue as it is shipped, brotli
+const budget = 90_000; // bytes of kernels.wasm and its glue as it is shipped, brotli
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const wasmFolder = `${root}build/wasm`;
@@ -18,23 +18,33 @@ export const workerLocation = () => new URL("./worker.js", import.meta.url);
 `;
 
 /** Everything lies beside index.js; the glue's own address of the module, never used, would be a second asset. */
-const packageLayout = {
+const packageLayout = (module) => ({
   name: "package-layout",
+  resolveId: (id) => (id.endsWith("/kernels.mjs") ? `${wasmFolder}/${module}.mjs` : null),
   load: (id) => (id.endsWith("/bindings/locations.ts") ? locations : null),
   transform(code, id) {
-    if (!id.endsWith("/kernels.mjs")) return null;
-    const own = /new URL\((["'])kernels\.wasm\1,\s*import\.meta\.url\)(\.toString\(\)|\.href)/g;
-    if (!own.test(code)) throw new Error(`${id}: the glue does not name kernels.wasm as expected`);
+    if (!id.endsWith(`/${module}.mjs`)) return null;
+    const own = /new URL\((["'])\w+\.wasm\1,\s*import\.meta\.url\)(\.toString\(\)|\.href)/g;
+    if (!own.test(code)) throw new Error(`${id}: the glue does not name its wasm as expected`);
     return code.replace(own, '"kernels.wasm"').replaceAll("import.meta.url", '""');
   },
-};
+});
 
-async function bundle(input, format) {
-  const build = await rolldown({ input, plugins: [packageLayout], treeshake: true });
+async function bundle(input, format, module = "kernels") {
+  const build = await rolldown({ input, plugins: [packageLayout(module)], treeshake: true });
   const { output } = await build.generate({ format, minify: true, codeSplitting: false });
   if (output.length !== 1)
     throw new Error(`${input}: expected one file, got ${output.map((file) => file.fileName)}`);
   return output[0].code;
+}
+
+/** index.js, worker.js and the wasm of one of the two modules. */
+async function writeScripts(folder, module) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/index.js`, await bundle(`${root}bindings/index.ts`, "esm", module));
+  writeFileSync(`${folder}/worker.js`, await bundle(`${root}bindings/worker.ts`, "iife", module));
+  copyFileSync(`${wasmFolder}/${module}.wasm`, `${folder}/kernels.wasm`);
 }
 
 function declarations() {
@@ -90,11 +100,8 @@ function sizes(files) {
   return brotli;
 }
 
-rmSync(out, { recursive: true, force: true });
-mkdirSync(out, { recursive: true });
-writeFileSync(`${out}/index.js`, await bundle(`${root}bindings/index.ts`, "esm"));
-writeFileSync(`${out}/worker.js`, await bundle(`${root}bindings/worker.ts`, "iife"));
-copyFileSync(`${wasmFolder}/kernels.wasm`, `${out}/kernels.wasm`);
+await writeScripts(`${root}build/figures`, "figures");
+await writeScripts(out, "kernels");
 copyFileSync(`${root}LICENSE`, `${out}/LICENSE`);
 writeFileSync(`${out}/README.md`, readme);
 writeFileSync(`${out}/package.json`, `${JSON.stringify(manifest(), null, 2)}\n`);

@@ -1,6 +1,7 @@
 #include "experiments/sampling.h"
 
 #include <algorithm>
+#include <set>
 
 #include "kernels/matmul.h"
 #include "simd/math.h"
@@ -32,10 +33,9 @@ Distribution distribution_of(const Params& params) {
 }
 
 std::vector<int64_t> ascending_d(const Params& params) {
-  std::vector<int64_t> dims = params.integers("d");
-  std::sort(dims.begin(), dims.end());
-  dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
-  return dims;
+  const std::vector<int64_t>& given = params.integers("d");
+  const std::set<int64_t> ascending(given.begin(), given.end());
+  return {ascending.begin(), ascending.end()};
 }
 
 double moment(const Population& population, int order) {

@@ -1,224 +1,230 @@
-// Every path computes each element alike: over each block of kSumBlock values of k, sum = sum + a·b in order
-// from zero, then out = out + sum. To overwrite is to clear first: a sum that begins at +0 is never -0, so 0
-// + sum is sum. Padding is computed with but never written.
+// The product is computed in panels of op(b) that fit in a second-level cache, of each panel a piece of k at
+// a time. Tiles read a where it is, unless it is transposed; a panel is rearranged first where the rows are
+// many enough to repay it.
 #include "kernels/matmul.h"
 
 #include <algorithm>
 
-#include "simd/f32x4.h"
+#include "kernels/matmul_tiles.h"
 
 namespace sqrtdk {
 namespace {
 
-using namespace simd;
+using namespace matmul_tiles;
 
-constexpr int64_t kTileRows = 4;  // the micro-kernel: 4 rows x 8 columns in registers
-constexpr int64_t kTileColumns = 8;
-constexpr int64_t kDepth = 8 * kSumBlock;  // of k packed at a time
-constexpr int64_t kPanelColumns = 32;      // of b packed at a time: 32 kB, the size of a first-level cache
+constexpr ptrdiff_t kDepth = 256;            // of k at a time: whole blocks of kSumBlock
+constexpr ptrdiff_t kPanel = kDepth * 128;   // floats of op(b) rearranged at a time: 128 kB
+constexpr ptrdiff_t kRowsInPlace = 16;       // with so few rows, b is read where it is
+constexpr ptrdiff_t kRowsTransposed = 16;    // rows of op(a) at a time, a cache line of a
+constexpr ptrdiff_t kRowStep = kDepth + 16;  // no power of two: such rows would share a few sets of the cache
+constexpr ptrdiff_t kColumnsTogether = 64;   // of a packed matrix that all rows pass before the next
+static_assert(kDepth % kSumBlock == 0);
 
-// op(x)[row, column] = data[row * row_step + column * column_step]
-struct Operand {
-  const float* data;
-  int64_t row_step, column_step;
-  const float* at(int64_t row, int64_t column) const { return data + row * row_step + column * column_step; }
-};
+alignas(16) constexpr float kZeros[4 * kSliver] = {};
 
 struct Size {
-  int64_t m, n, k;
+  ptrdiff_t m, n, k;
 };
 
-inline void add_to(float* out, f32x4 sum) { store(out, add(load(out), sum)); }
+struct Operand {  // op(x)[row, column] = data[row * row_step + column * column_step]
+  const float* data;
+  ptrdiff_t row_step, column_step;
+  Operand(const float* x, bool transposed, ptrdiff_t rows, ptrdiff_t columns)
+      : Operand(x, transposed ? 1 : columns, transposed ? rows : 1) {}
+  Operand(const float* x, ptrdiff_t row_step, ptrdiff_t column_step)
+      : data(x), row_step(row_step), column_step(column_step) {}
+  Operand from(ptrdiff_t row, ptrdiff_t column) const {
+    return {data + row * row_step + column * column_step, row_step, column_step};
+  }
+};
 
-// ---- One row of a, for b [k, n]: lanes are columns.
+struct Output {
+  float* data;
+  ptrdiff_t step;  // from row to row
+  bool accumulate;
+  const float* bias;  // or null
+  Output from(ptrdiff_t row, ptrdiff_t column) const {
+    return {data + row * step + column, step, accumulate, bias ? bias + column : nullptr};
+  }
+};
 
-template <int kVectors>
-void row_times_columns(const float* a, int64_t a_step, const float* b, int64_t b_step, int64_t k,
-                       float* out) {
-  for (int64_t start = 0; start < k; start += kSumBlock) {
-    f32x4 sums[kVectors];
-    for (f32x4& sum : sums) sum = zero();
-    for (int64_t i = start; i < std::min(start + kSumBlock, k); ++i) {
-      const f32x4 x = load_splat(a + i * a_step);
-      for (int v = 0; v < kVectors; ++v) sums[v] = add(sums[v], mul(x, load(b + i * b_step + 4 * v)));
-    }
-    for (int v = 0; v < kVectors; ++v) add_to(out + 4 * v, sums[v]);
+// A tile that reaches beyond the last column of out goes through a whole one.
+template <int kRows>
+void edge_tile(const float* a, ptrdiff_t a_step, const float* b, ptrdiff_t k_step, int k, bool accumulate,
+               float* out, ptrdiff_t out_step, ptrdiff_t columns) {
+  float whole[kRows * kSliver] = {};
+  if (accumulate) {
+    for (ptrdiff_t i = 0; i < kRows; ++i) std::copy_n(out + i * out_step, columns, whole + i * kSliver);
+  }
+  tile<kRows, 1>(a, a_step, b, k_step, 0, k, whole, kSliver, whole, kSliver);
+  for (ptrdiff_t i = 0; i < kRows; ++i) std::copy_n(whole + i * kSliver, columns, out + i * out_step);
+}
+
+void add_bias(const float* bias, const Size& size, float* out, ptrdiff_t out_step) {
+  for (ptrdiff_t i = 0; i < size.m; ++i, out += out_step) {
+    ptrdiff_t j = 0;
+    for (; j + 4 <= size.n; j += 4) store(out + j, add(load(out + j), load(bias + j)));
+    for (; j < size.n; ++j) out[j] = out[j] + bias[j];
   }
 }
 
-// ---- One row of a, for b [n, k]: lanes are columns of op(b), four of its rows transposed in registers.
-
-template <int kVectors>
-void row_times_rows(const float* a, int64_t a_step, const float* b, int64_t b_step, int64_t k, float* out) {
-  for (int64_t start = 0; start < k; start += kSumBlock) {
-    const int64_t end = std::min(start + kSumBlock, k);
-    f32x4 sums[kVectors];
-    for (f32x4& sum : sums) sum = zero();
-    int64_t i = start;
-    for (; i + 4 <= end; i += 4) {
-      const f32x4 x0 = load_splat(a + i * a_step), x1 = load_splat(a + (i + 1) * a_step);
-      const f32x4 x2 = load_splat(a + (i + 2) * a_step), x3 = load_splat(a + (i + 3) * a_step);
-      for (int v = 0; v < kVectors; ++v) {
-        const float* rows = b + 4 * v * b_step + i;
-        f32x4 b0 = load(rows), b1 = load(rows + b_step);
-        f32x4 b2 = load(rows + 2 * b_step), b3 = load(rows + 3 * b_step);
-        transpose4(b0, b1, b2, b3);
-        sums[v] = add(add(add(add(sums[v], mul(x0, b0)), mul(x1, b1)), mul(x2, b2)), mul(x3, b3));
-      }
-    }
-    for (; i < end; ++i) {
-      const f32x4 x = load_splat(a + i * a_step);
-      for (int v = 0; v < kVectors; ++v) {
-        const float* rows = b + 4 * v * b_step + i;
-        sums[v] = add(sums[v], mul(x, make(rows[0], rows[b_step], rows[2 * b_step], rows[3 * b_step])));
-      }
-    }
-    for (int v = 0; v < kVectors; ++v) add_to(out + 4 * v, sums[v]);
+// kRows rows of out: those rows of a, a_step apart, stay in the first-level cache while all slivers pass by.
+template <int kRows, int kSlivers>
+void rows_times_slivers(const float* a, ptrdiff_t a_step, const Slivers& slivers, const Size& size,
+                        const Output& to, ptrdiff_t row) {
+  const int k = static_cast<int>(size.k);
+  const ptrdiff_t k_step = slivers.k_step, sliver_step = slivers.sliver_step, out_step = to.step;
+  const ptrdiff_t start_step = to.accumulate ? out_step : 0;
+  const float* b = slivers.data;
+  a += row * a_step;
+  float* out = to.data + row * out_step;
+  ptrdiff_t j = 0;
+  for (; j + kSlivers * kSliver <= size.n; j += kSlivers * kSliver, b += kSlivers * sliver_step) {
+    const float* start = to.accumulate ? out + j : kZeros;
+    tile<kRows, kSlivers>(a, a_step, b, k_step, sliver_step, k, start, start_step, out + j, out_step);
   }
+  if constexpr (kSlivers > 1) {
+    for (; j + kSliver <= size.n; j += kSliver, b += sliver_step) {
+      const float* start = to.accumulate ? out + j : kZeros;
+      tile<kRows, 1>(a, a_step, b, k_step, 0, k, start, start_step, out + j, out_step);
+    }
+  }
+  if (j < size.n) {
+    edge_tile<kRows>(a, a_step, b, k_step, k, to.accumulate, out + j, out_step, size.n - j);
+  }
+  if (to.bias) add_bias(to.bias, {kRows, size.n, k}, out, out_step);
 }
 
-void row_times_column(const float* a, int64_t a_step, const float* b, int64_t b_step, int64_t k, float* out) {
-  for (int64_t start = 0; start < k; start += kSumBlock) {
-    float sum = 0;
-    for (int64_t i = start; i < std::min(start + kSumBlock, k); ++i)
-      sum = sum + a[i * a_step] * b[i * b_step];
-    *out = *out + sum;
+void times_slivers(const float* a, ptrdiff_t a_step, const Slivers& b, const Size& size, const Output& out) {
+  ptrdiff_t i = 0;
+  for (; i + 4 <= size.m; i += 4) rows_times_slivers<4, 1>(a, a_step, b, size, out, i);
+  switch (size.m - i) {
+    case 3:
+      return rows_times_slivers<3, 1>(a, a_step, b, size, out, i);
+    case 2:
+      return rows_times_slivers<2, 2>(a, a_step, b, size, out, i);
+    case 1:
+      return rows_times_slivers<1, 4>(a, a_step, b, size, out, i);
+    default:
+      return;
   }
-}
-
-void one_row(const float* a, int64_t a_step, Operand b, int64_t n, int64_t k, float* out) {
-  const int64_t row_step = b.row_step, column_step = b.column_step;
-  int64_t j = 0;
-  if (column_step == 1) {
-    for (; j + 16 <= n; j += 16) row_times_columns<4>(a, a_step, b.at(0, j), row_step, k, out + j);
-    for (; j + 4 <= n; j += 4) row_times_columns<1>(a, a_step, b.at(0, j), row_step, k, out + j);
-  } else {
-    for (; j + 8 <= n; j += 8) row_times_rows<2>(a, a_step, b.at(0, j), column_step, k, out + j);
-    for (; j + 4 <= n; j += 4) row_times_rows<1>(a, a_step, b.at(0, j), column_step, k, out + j);
-  }
-  for (; j < n; ++j) row_times_column(a, a_step, b.at(0, j), row_step, k, out + j);
-}
-
-// ---- Many rows: tiles of op(a) and op(b) are packed so that the micro-kernel reads both in order.
-
-// packed[k][kLanes] of kLanes vectors of length k that lie lane_step apart; vectors beyond `lanes` are zero.
-template <int kLanes>
-void pack(const float* data, int64_t lane_step, int64_t k_step, int64_t lanes, int64_t k, float* packed) {
-  int64_t i = 0;
-  if (lanes == kLanes && lane_step == 1) {
-    for (; i < k; ++i) {
-      for (int lane = 0; lane < kLanes; lane += 4)
-        store(packed + i * kLanes + lane, load(data + i * k_step + lane));
-    }
-  } else if (lanes == kLanes && k_step == 1) {
-    for (; i + 4 <= k; i += 4) {
-      for (int lane = 0; lane < kLanes; lane += 4) {
-        const float* rows = data + lane * lane_step + i;
-        f32x4 r0 = load(rows), r1 = load(rows + lane_step);
-        f32x4 r2 = load(rows + 2 * lane_step), r3 = load(rows + 3 * lane_step);
-        transpose4(r0, r1, r2, r3);
-        float* to = packed + i * kLanes + lane;
-        store(to, r0);
-        store(to + kLanes, r1);
-        store(to + 2 * kLanes, r2);
-        store(to + 3 * kLanes, r3);
-      }
-    }
-  }
-  for (; i < k; ++i) {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      packed[i * kLanes + lane] = lane < lanes ? data[lane * lane_step + i * k_step] : 0.0f;
-    }
-  }
-}
-
-// out[4][8] += sum over k of a[k][4] x b[k][8], in blocks
-void tile(const float* a, const float* b, int64_t k, float* out, int64_t out_step) {
-  for (int64_t start = 0; start < k; start += kSumBlock) {
-    f32x4 sums[kTileRows][2];
-    for (auto& row : sums) row[0] = row[1] = zero();
-    for (int64_t i = std::min(kSumBlock, k - start); i > 0; --i, a += kTileRows, b += kTileColumns) {
-      const f32x4 b0 = load(b), b1 = load(b + 4);
-      for (int row = 0; row < kTileRows; ++row) {
-        const f32x4 x = load_splat(a + row);
-        sums[row][0] = add(sums[row][0], mul(x, b0));
-        sums[row][1] = add(sums[row][1], mul(x, b1));
-      }
-    }
-    for (int row = 0; row < kTileRows; ++row) {
-      add_to(out + row * out_step, sums[row][0]);
-      add_to(out + row * out_step + 4, sums[row][1]);
-    }
-  }
-}
-
-// A tile that reaches beyond the edge of out goes through a whole one.
-void edge_tile(const float* a, const float* b, int64_t k, float* out, int64_t out_step, int64_t rows,
-               int64_t columns) {
-  float whole[kTileRows * kTileColumns] = {};
-  for (int64_t i = 0; i < rows; ++i) std::copy_n(out + i * out_step, columns, whole + i * kTileColumns);
-  tile(a, b, k, whole, kTileColumns);
-  for (int64_t i = 0; i < rows; ++i) std::copy_n(whole + i * kTileColumns, columns, out + i * out_step);
 }
 
 // At most kDepth values of k.
-void many_rows(Operand a, Operand b, Size size, float* out) {
-  alignas(16) float packed_a[kDepth * kTileRows];
-  alignas(16) float packed_b[kDepth * kPanelColumns];
-  for (int64_t panel = 0; panel < size.n; panel += kPanelColumns) {
-    const int64_t panel_end = std::min(panel + kPanelColumns, size.n);
-    for (int64_t j = panel; j < panel_end; j += kTileColumns) {
-      pack<kTileColumns>(b.at(0, j), b.column_step, b.row_step, std::min(kTileColumns, panel_end - j), size.k,
-                         packed_b + (j - panel) * size.k);
-    }
-    for (int64_t i = 0; i < size.m; i += kTileRows) {
-      const int64_t rows = std::min(kTileRows, size.m - i);
-      pack<kTileRows>(a.at(i, 0), a.row_step, a.column_step, rows, size.k, packed_a);
-      for (int64_t j = panel; j < panel_end; j += kTileColumns) {
-        const int64_t columns = std::min(kTileColumns, panel_end - j);
-        const float* b_columns = packed_b + (j - panel) * size.k;
-        float* to = out + i * size.n + j;
-        if (rows == kTileRows && columns == kTileColumns) {
-          tile(packed_a, b_columns, size.k, to, size.n);
-        } else {
-          edge_tile(packed_a, b_columns, size.k, to, size.n, rows, columns);
-        }
-      }
-    }
+void times_slivers(const Operand& a, const Slivers& b, const Size& size, const Output& out) {
+  if (a.column_step == 1) return times_slivers(a.data, a.row_step, b, size, out);
+  alignas(16) float rows[kRowsTransposed * kRowStep];
+  for (ptrdiff_t i = 0; i < size.m; i += kRowsTransposed) {
+    const ptrdiff_t m = std::min(kRowsTransposed, size.m - i);
+    transpose(a.data + i, a.column_step, size.k, m, rows, kRowStep);
+    times_slivers(rows, kRowStep, b, {m, size.n, size.k}, out.from(i, 0));
   }
 }
 
-void add_product(Operand a, Operand b, Size size, float* out) {
-  if (size.m < kTileRows) {
-    for (int64_t i = 0; i < size.m; ++i) {
-      one_row(a.at(i, 0), a.column_step, b, size.n, size.k, out + i * size.n);
-    }
-    return;
+// Calls run for each piece of k with its start, its length, and the output with what is due then.
+template <class Run>
+void for_each_depth(ptrdiff_t k, const Output& out, Run run) {
+  for (ptrdiff_t start = 0; start < k; start += kDepth) {
+    const ptrdiff_t depth = std::min(kDepth, k - start);
+    const bool last = start + depth == k;
+    run(start, depth, Output{out.data, out.step, out.accumulate || start > 0, last ? out.bias : nullptr});
   }
-  for (int64_t start = 0; start < size.k; start += kDepth) {
-    many_rows({a.at(0, start), a.row_step, a.column_step}, {b.at(start, 0), b.row_step, b.column_step},
-              {size.m, size.n, std::min(kDepth, size.k - start)}, out);
+}
+
+void in_place(const Operand& a, const Operand& b, const Size& size, const Output& out) {
+  for_each_depth(size.k, out, [&](ptrdiff_t start, ptrdiff_t depth, const Output& to) {
+    times_slivers(a.from(0, start), {b.from(start, 0).data, b.row_step, kSliver}, {size.m, size.n, depth},
+                  to);
+  });
+}
+
+void rearranged(const Operand& a, const Operand& b, const Size& size, const Output& out) {
+  alignas(16) float packed[kPanel];
+  const ptrdiff_t columns = kPanel / std::min(size.k, kDepth) / kSliver * kSliver;
+  for (ptrdiff_t j = 0; j < size.n; j += columns) {
+    const ptrdiff_t n = std::min(columns, size.n - j);
+    for_each_depth(size.k, out.from(0, j), [&](ptrdiff_t start, ptrdiff_t depth, const Output& to) {
+      const Operand panel = b.from(start, j);
+      pack(panel.data, panel.row_step, panel.column_step, depth, n, packed);
+      times_slivers(a.from(0, start), {packed, kSliver, depth * kSliver}, {size.m, n, depth}, to);
+    });
   }
+}
+
+void product(const Operand& a, const Operand& b, const Size& size, const Output& out) {
+  const bool stay = b.column_step == 1 && size.m <= kRowsInPlace;
+  const ptrdiff_t n = stay ? size.n / kSliver * kSliver : 0;  // columns in whole slivers of b itself
+  if (n > 0) in_place(a, b, {size.m, n, size.k}, out);
+  if (n < size.n) rearranged(a, b.from(0, n), {size.m, size.n - n, size.k}, out.from(0, n));
+}
+
+bool given(const ConstView& bias) { return bias.data || bias.shape.rank() > 0; }
+
+// What a sum over no k is.
+void empty_sum(const Size& size, const Output& out) {
+  if (!out.accumulate) std::fill_n(out.data, size.m * size.n, 0.0f);
+  if (out.bias) add_bias(out.bias, size, out.data, size.n);
 }
 
 }  // namespace
 
-void matmul(ConstView a, Transpose transpose_a, ConstView b, Transpose transpose_b, View out, Write write) {
+void matmul(ConstView a, Transpose transpose_a, ConstView b, Transpose transpose_b, View out, Write write,
+            ConstView bias) {
   check_rank("matmul", "a", a.shape, 2, "(.., m, k)");
   check_rank("matmul", "b", b.shape, 2, "(.., k, n)");
   const bool flip_a = transpose_a == Transpose::kYes, flip_b = transpose_b == Transpose::kYes;
-  const int64_t m = a.shape[flip_a ? -1 : -2], k = a.shape[flip_a ? -2 : -1];
-  const int64_t n = b.shape[flip_b ? -2 : -1];
-  check_shape("matmul", "b", b.shape, flip_b ? a.shape.with_last(n, k) : a.shape.with_last(k, n));
+  const bool shared = b.shape.rank() == 2;
+  ptrdiff_t m = a.shape[flip_a ? -1 : -2];
+  const ptrdiff_t k = a.shape[flip_a ? -2 : -1], n = b.shape[flip_b ? -2 : -1];
+  const Shape& like = shared ? b.shape : a.shape;
+  check_shape("matmul", "b", b.shape, flip_b ? like.with_last(n, k) : like.with_last(k, n));
   check_shape("matmul", "out", out.shape, a.shape.with_last(m, n));
+  if (given(bias)) check_shape("matmul", "bias", bias.shape, {n});
 
-  if (write == Write::kOverwrite) std::fill_n(out.data, out.shape.size(), 0.0f);
-  if (m == 0 || n == 0 || k == 0) return;
-  const int64_t batches = a.shape.leading(2);
-  for (int64_t batch = 0; batch < batches; ++batch) {
-    const Operand op_a{a.data + batch * m * k, flip_a ? 1 : k, flip_a ? m : 1};
-    const Operand op_b{b.data + batch * k * n, flip_b ? 1 : n, flip_b ? k : 1};
-    add_product(op_a, op_b, {m, n, k}, out.data + batch * m * n);
+  ptrdiff_t batches = a.shape.leading(2);
+  if (batches == 0 || m == 0 || n == 0) return;
+  if (shared && !flip_a) {
+    m *= batches;
+    batches = 1;
+  }
+  for (ptrdiff_t batch = 0; batch < batches; ++batch) {
+    const Size size{m, n, k};
+    const Output to{out.data + batch * m * n, n, write == Write::kAccumulate, bias.data};
+    if (k == 0) {
+      empty_sum(size, to);
+    } else {
+      const float* b_data = b.data + (shared ? 0 : batch * k * n);
+      product({a.data + batch * m * k, flip_a, m, k}, {b_data, flip_b, k, n}, size, to);
+    }
+  }
+}
+
+int64_t packed_size(int64_t k, int64_t n) { return (n + kSliver - 1) / kSliver * kSliver * k; }
+
+PackedMatrix pack_matrix(ConstView b, Transpose transpose_b, float* packed) {
+  check_rank("pack_matrix", "b", b.shape, 2, "(k, n)");
+  const int64_t rows = b.shape[-2], columns = b.shape[-1];
+  check_shape("pack_matrix", "b", b.shape, {rows, columns});
+  const bool flip = transpose_b == Transpose::kYes;
+  const ptrdiff_t k = flip ? columns : rows, n = flip ? rows : columns;
+  const Operand op_b(b.data, flip, k, n);
+  pack(op_b.data, op_b.row_step, op_b.column_step, k, n, packed);
+  return {packed, k, n};
+}
+
+void matmul_packed(ConstView a, const PackedMatrix& b, View out, Write write, ConstView bias) {
+  check_rank("matmul_packed", "a", a.shape, 2, "(.., m, k)");
+  const ptrdiff_t m = a.shape.leading(1), k = b.k, n = b.n;
+  check_shape("matmul_packed", "a", a.shape, a.shape.with_last(a.shape[-2], k));
+  check_shape("matmul_packed", "out", out.shape, a.shape.with_last(a.shape[-2], n));
+  if (given(bias)) check_shape("matmul_packed", "bias", bias.shape, {n});
+
+  const Output to{out.data, n, write == Write::kAccumulate, bias.data};
+  if (m == 0 || n == 0) return;
+  if (k == 0) return empty_sum({m, n, k}, to);
+  for (ptrdiff_t j = 0; j < n; j += kColumnsTogether) {
+    times_slivers(a.data, k, {b.data + j * k, kSliver, k * kSliver},
+                  {m, std::min(kColumnsTogether, n - j), k}, to.from(0, j));
   }
 }
 

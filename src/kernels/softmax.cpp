@@ -1,91 +1,123 @@
-// Sums run in four double lanes (element i in lane i mod 4) that are joined at the end in a fixed order,
-// so trailing zeros change no bit.
 #include "kernels/softmax.h"
 
 #include <algorithm>
-#include <limits>
 
-#include "simd/exp.h"
-#include "simd/f32x4.h"
+#include "kernels/softmax_row.h"
 
 namespace sqrtdk {
 namespace {
 
-using namespace simd;
+using namespace softmax_row;
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-// The last `count` < 4 values of a row; the other lanes hold `filler`.
-f32x4 load_tail(const float* x, int64_t count, float filler) {
-  float lanes[4] = {filler, filler, filler, filler};
-  std::copy(x, x + count, lanes);
-  return load(lanes);
+f32x4 times(f64x2 low, f64x2 high, f64x2 factor) {
+  return to_f32(mul_f64(low, factor), mul_f64(high, factor));
 }
 
-void store_tail(float* out, int64_t count, f32x4 values) {
-  float lanes[4];
-  store(lanes, values);
-  std::copy(lanes, lanes + count, out);
-}
+// So many values of a row are added to its sum one by one in double. Further ones are added in float by two:
+// of so many roundings the mean is what counts.
+constexpr int64_t kSingly = 128;
 
-struct Sum {
-  f64x2 lanes01 = splat_f64(0), lanes23 = splat_f64(0);
-  void add(f64x2 values01, f64x2 values23) {
-    lanes01 = add_f64(lanes01, values01);
-    lanes23 = add_f64(lanes23, values23);
+// Rows of at most 16 values stay in registers: 4 (n - 1) and `tail` more.
+template <int n>
+void forward_short_rows(const float* x, int64_t rows, int64_t tail, float* out) {
+  const ExpConstants& c = exp_constants();
+  const int64_t before_tail = 4 * (n - 1), columns = before_tail + tail;
+  for (int64_t row = 0; row < rows; ++row, x += columns, out += columns) {
+    f32x4 e[n];
+    for (int v = 0; v < n - 1; ++v) e[v] = load(x + 4 * v);
+    e[n - 1] = tail == 4 ? load(x + before_tail) : load_first(x + before_tail, tail, splat(kNothing));
+    f32x4 m = e[0];
+    for (int v = 1; v < n; ++v) m = max(m, e[v]);
+    const RowExp exp(max_across(m), c);
+    for (f32x4& lanes : e) lanes = sub(lanes, exp.base);
+    exp(e, c);
+    Sum sum;
+    for (int v = 0; v < n; ++v) sum.add(v, e[v]);
+    const f64x2 factor = splat_f64(1 / sum.total());
+    for (f32x4& lanes : e) lanes = times(low_to_f64(lanes), high_to_f64(lanes), factor);
+    for (int v = 0; v < n - 1; ++v) store(out + 4 * v, e[v]);
+    if (tail == 4) {
+      store(out + before_tail, e[n - 1]);
+    } else {
+      store_first(out + before_tail, tail, e[n - 1]);
+    }
   }
-  double total() const { return sum_f64(add_f64(lanes01, lanes23)); }
-};
-
-float max_of(const float* x, int64_t n) {
-  f32x4 largest = splat(-kInfinity);
-  int64_t i = 0;
-  for (; i + 4 <= n; i += 4) largest = max(largest, load(x + i));
-  if (i < n) largest = max(largest, load_tail(x + i, n - i, -kInfinity));
-  return max_lane(largest);
 }
 
-// exp(x - largest). What rounding takes from the difference (TwoSum: Knuth, volume 2, 4.2.2) goes into exp
-// too: it is most of the error where the logits are large. Below -104 the result is 0.
-f32x4 exp_difference(f32x4 x, f32x4 largest) {
-  const f32x4 difference = sub(x, largest);
-  const f32x4 x_part = add(difference, largest);
-  const f32x4 low = sub(sub(x, x_part), add(largest, sub(difference, x_part)));
-  return exp(difference, bit_and(low, ge(difference, splat(-104.0f))));
+void subtract(const float* x, int64_t n, f32x4 base, float* out) {
+  for (; n >= 4; x += 4, out += 4, n -= 4) store(out, sub(load(x), base));
+  if (n > 0) store_first(out, n, sub(load_first(x, n, base), base));
 }
 
-f32x4 times(f32x4 x, f64x2 factor) {
-  return to_f32(mul_f64(low_to_f64(x), factor), mul_f64(high_to_f64(x), factor));
+[[gnu::always_inline]] inline void exp_block(const float* x, const RowExp& exp, const ExpConstants& c,
+                                             float* out) {
+  f32x4 e[4];
+  for (int v = 0; v < 4; ++v) e[v] = load(x + 4 * v);
+  exp(e, c);
+  for (int v = 0; v < 4; ++v) store(out + 4 * v, e[v]);
 }
 
-void forward_row(const float* x, int64_t n, float* out) {
-  const f32x4 largest = splat(max_of(x, n));
-  Sum sum;
-  int64_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    const f32x4 e = exp_difference(load(x + i), largest);
-    sum.add(low_to_f64(e), high_to_f64(e));
-    store(out + i, e);
+// Loops of their own for the exponentials, their sum and the division: together they need more registers than
+// there are. But the largest value of the next row is found on the way; reading it then costs little.
+void forward_long_rows(const float* x, int64_t rows, int64_t n, float* out) {
+  const ExpConstants& c = exp_constants();
+  const int64_t rest = n % kBlock, blocks_end = n - rest;
+  RowMax row_max;
+  for (int64_t i = 0; i < blocks_end; i += kBlock) row_max.add_block(x + i);
+  row_max.add_rest(x + blocks_end, rest);
+  for (int64_t row = 0; row < rows; ++row, x += n, out += n) {
+    const RowExp exp(max_across(row_max.lanes), c);
+    const float* in = x;
+    if (any(exp.base)) {
+      subtract(x, n, exp.base, out);
+      in = out;
+    }
+    row_max = {};
+    const float* next = row + 1 < rows ? x + n : x;
+    float* p = out;
+    float *const end = out + blocks_end, *const first_end = out + std::min(blocks_end, kSingly);
+    for (; p < end; in += kBlock, p += kBlock, next += kBlock) {
+      row_max.add_block(next);
+      exp_block(in, exp, c, p);
+    }
+    float last[kBlock];
+    if (rest > 0) {
+      row_max.add_rest(next, rest);
+      std::fill(std::copy(in, in + rest, last), last + kBlock, kNothing);
+      exp_block(last, exp, c, last);
+    }
+    Sum sum;
+    const auto add_block = [&sum](const float* e) {
+      for (int v = 0; v < 4; ++v) sum.add(v, load_2_as_f64(e + 4 * v), load_2_as_f64(e + 4 * v + 2));
+    };
+    const auto add_pairs = [&sum](const float* e) {
+      for (int v = 0; v < 2; ++v) sum.add(v, add(load(e + 8 * v), load(e + 8 * v + 4)));
+    };
+    for (p = out; p < first_end; p += kBlock) add_block(p);
+    for (; p < end; p += kBlock) add_pairs(p);
+    if (rest > 0) blocks_end < kSingly ? add_block(last) : add_pairs(last);
+    const f64x2 factor = splat_f64(1 / sum.total());
+    const auto divide_block = [factor](float* e) {
+      for (int v = 0; v < 4; ++v, e += 4) store(e, times(load_2_as_f64(e), load_2_as_f64(e + 2), factor));
+    };
+    for (p = out; p < end; p += kBlock) divide_block(p);
+    if (rest > 0) {
+      divide_block(last);
+      std::copy(last, last + rest, end);
+    }
   }
-  if (i < n) {
-    const f32x4 e = exp_difference(load_tail(x + i, n - i, -kInfinity), largest);
-    sum.add(low_to_f64(e), high_to_f64(e));
-    store_tail(out + i, n - i, e);
-  }
-  const f64x2 factor = splat_f64(1 / sum.total());
-  for (i = 0; i + 4 <= n; i += 4) store(out + i, times(load(out + i), factor));
-  if (i < n) store_tail(out + i, n - i, times(load_tail(out + i, n - i, 0), factor));
 }
 
 // Forward: p_i = exp(x_i - max x) / sum_j exp(x_j - max x), so dp_i/dx_j = p_i (1[i = j] - p_j).
 void backward_row(const float* p, const float* dp, int64_t n, float* dx) {
+  const f32x4 none = zero();
   Sum sum;
   const auto add_products = [&sum](f32x4 p, f32x4 dp) {
-    sum.add(mul_f64(low_to_f64(p), low_to_f64(dp)), mul_f64(high_to_f64(p), high_to_f64(dp)));
+    sum.add(0, mul_f64(low_to_f64(p), low_to_f64(dp)), mul_f64(high_to_f64(p), high_to_f64(dp)));
   };
   int64_t i = 0;
   for (; i + 4 <= n; i += 4) add_products(load(p + i), load(dp + i));
-  if (i < n) add_products(load_tail(p + i, n - i, 0), load_tail(dp + i, n - i, 0));
+  if (i < n) add_products(load_first(p + i, n - i, none), load_first(dp + i, n - i, none));
 
   const f64x2 mean = splat_f64(sum.total());
   const auto gradient = [mean](f32x4 p, f32x4 dp) {
@@ -93,9 +125,8 @@ void backward_row(const float* p, const float* dp, int64_t n, float* dx) {
                   mul_f64(high_to_f64(p), sub_f64(high_to_f64(dp), mean)));
   };
   for (i = 0; i + 4 <= n; i += 4) store(dx + i, gradient(load(p + i), load(dp + i)));
-  if (i < n) {
-    store_tail(dx + i, n - i, gradient(load_tail(p + i, n - i, 0), load_tail(dp + i, n - i, 0)));
-  }
+  if (i < n)
+    store_first(dx + i, n - i, gradient(load_first(p + i, n - i, none), load_first(dp + i, n - i, none)));
 }
 
 }  // namespace
@@ -104,7 +135,11 @@ void softmax_forward(ConstView x, View out) {
   check_rank("softmax", "x", x.shape, 1, "(.., n)");
   check_shape("softmax", "out", out.shape, x.shape);
   const int64_t n = x.shape[-1], size = x.shape.size();
-  for (int64_t row = 0; row < size; row += n) forward_row(x.data + row, n, out.data + row);
+  if (size == 0) return;
+  if (n > kBlock) return forward_long_rows(x.data, size / n, n, out.data);
+  constexpr decltype(&forward_short_rows<1>) of_vectors[] = {forward_short_rows<1>, forward_short_rows<2>,
+                                                             forward_short_rows<3>, forward_short_rows<4>};
+  of_vectors[(n - 1) / 4](x.data, size / n, (n - 1) % 4 + 1, out.data);
 }
 
 void softmax_backward(ConstView p, ConstView dp, View dx) {

@@ -41,6 +41,19 @@ inline v128_t shuffle(v128_t a, v128_t b) {
   return wasm_i32x4_shuffle(a, b, i, j, k, l);
 }
 
+/// The first `count` < 4 floats, count > 0; the other lanes are those of `others`.
+inline f32x4 load_first(const float* p, int64_t count, f32x4 others) {
+  if (count == 1) return wasm_v128_load32_lane(p, others, 0);
+  others = wasm_v128_load64_lane(p, others, 0);
+  return count == 2 ? others : wasm_v128_load32_lane(p + 2, others, 2);
+}
+/// Stores the first `count` < 4 lanes, count > 0.
+inline void store_first(float* p, int64_t count, f32x4 a) {
+  if (count == 1) return wasm_v128_store32_lane(p, a, 0);
+  wasm_v128_store64_lane(p, a, 0);
+  if (count == 3) wasm_v128_store32_lane(p + 2, a, 2);
+}
+
 // f32
 inline f32x4 add(f32x4 a, f32x4 b) { return wasm_f32x4_add(a, b); }
 inline f32x4 sub(f32x4 a, f32x4 b) { return wasm_f32x4_sub(a, b); }
@@ -90,6 +103,7 @@ inline u32x4 sub_u32(u32x4 a, u32x4 b) { return wasm_i32x4_sub(a, b); }
 inline mask4 eq_u32(u32x4 a, u32x4 b) { return wasm_i32x4_eq(a, b); }
 inline mask4 lt_i32(u32x4 a, u32x4 b) { return wasm_i32x4_lt(a, b); }
 inline mask4 gt_i32(u32x4 a, u32x4 b) { return wasm_i32x4_gt(a, b); }
+inline u32x4 max_i32(u32x4 a, u32x4 b) { return wasm_i32x4_max(a, b); }
 template <int bits>
 inline u32x4 shift_left(u32x4 a) {
   return wasm_i32x4_shl(a, bits);
@@ -111,6 +125,15 @@ inline v128_t opaque(v128_t a) {
   asm volatile("" : "+r"(a));
 #endif
   return a;
+}
+
+/// The same address, of which the compiler does not know what lies there.
+template <class T>
+inline const T* opaque(const T* p) {
+#ifdef __wasm_simd128__
+  asm volatile("" : "+r"(p));
+#endif
+  return p;
 }
 
 struct Product4 {
@@ -137,6 +160,8 @@ inline double extract_f64(f64x2 a) {
 /// Lanes 0 and 1, or 2 and 3, as doubles.
 inline f64x2 low_to_f64(f32x4 a) { return wasm_f64x2_promote_low_f32x4(a); }
 inline f64x2 high_to_f64(f32x4 a) { return low_to_f64(shuffle<2, 3, 2, 3>(a, a)); }
+/// Two floats as doubles.
+inline f64x2 load_2_as_f64(const float* p) { return low_to_f64(wasm_v128_load64_zero(p)); }
 /// Four doubles rounded to float: lanes (a0, a1, b0, b1).
 inline f32x4 to_f32(f64x2 a, f64x2 b) {
   return shuffle<0, 1, 4, 5>(wasm_f32x4_demote_f64x2_zero(a), wasm_f32x4_demote_f64x2_zero(b));

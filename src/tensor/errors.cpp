@@ -1,5 +1,7 @@
 #include "tensor/errors.h"
 
+#include "tensor/decimal.h"
+
 namespace sqrtdk {
 namespace {
 
@@ -100,5 +102,19 @@ Error::Error(const char* type, ErrorCode code, std::string op, std::string argum
       argument(std::move(argument)),
       expected(std::move(expected)),
       got(std::move(got)) {}
+
+void throw_out_of_range(const char* op, const char* argument, int64_t low, int64_t high, int64_t got) {
+  throw ValueError(ErrorCode::kOutOfRange, op, argument, std::to_string(low) + " .. " + std::to_string(high),
+                   std::to_string(got));
+}
+
+void throw_out_of_range(const char* op, const char* argument, const char* expected, double got) {
+  const bool finite = got - got == 0;
+  throw ValueError(ErrorCode::kOutOfRange, op, argument, expected,
+                   finite       ? to_general(got, 9)
+                   : got != got ? "NaN"
+                   : got > 0    ? "Infinity"
+                                : "-Infinity");
+}
 
 }  // namespace sqrtdk

@@ -1,6 +1,7 @@
 #pragma once
 // The typed errors of the library. Each names the operator, the argument, what came and what was
 // expected, as separate fields, so that every front end can say it in its own language.
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -48,5 +49,10 @@ SQRTDK_ERROR(FormatError)  // a file or text that cannot be read
 SQRTDK_ERROR(OutOfMemory)
 SQRTDK_ERROR(Cancelled)  // the caller's progress function asked to stop
 #undef SQRTDK_ERROR
+
+/// Throw ValueError: `got` is not in low .. high, or not what `expected` says.
+[[noreturn]] void throw_out_of_range(const char* op, const char* argument, int64_t low, int64_t high,
+                                     int64_t got);
+[[noreturn]] void throw_out_of_range(const char* op, const char* argument, const char* expected, double got);
 
 }  // namespace sqrtdk

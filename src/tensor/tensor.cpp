@@ -64,16 +64,33 @@ Shape Shape::with_last(int64_t rows, int64_t columns) const {
   return Shape(dims, rank_);
 }
 
+Shape Shape::first(int count) const {
+  int64_t dims[kMaxRank];
+  std::copy(dims_, dims_ + count, dims);
+  return Shape(dims, count);
+}
+
+Shape Shape::first(int count, int64_t last) const {
+  int64_t dims[kMaxRank + 1];
+  std::copy(dims_, dims_ + count, dims);
+  dims[count] = last;
+  return Shape(dims, count + 1);
+}
+
 std::string Shape::text() const { return text_of(dims_, rank_); }
+
+void throw_wrong_shape(const char* op, const char* argument, std::string_view expected, const Shape& got) {
+  throw ShapeError(ErrorCode::kWrongShape, op, argument, std::string(expected), got.text());
+}
 
 void check_shape(const char* op, const char* argument, const Shape& shape, const Shape& expected) {
   if (shape == expected) return;
-  throw ShapeError(ErrorCode::kWrongShape, op, argument, expected.text(), shape.text());
+  throw_wrong_shape(op, argument, expected.text(), shape);
 }
 
 void check_rank(const char* op, const char* argument, const Shape& shape, int rank, const char* expected) {
   if (shape.rank() >= rank) return;
-  throw ShapeError(ErrorCode::kWrongShape, op, argument, expected, shape.text());
+  throw_wrong_shape(op, argument, expected, shape);
 }
 
 Storage::Storage(int64_t floats) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace sqrtdk {
@@ -20,6 +21,8 @@ class Shape {
   int64_t size() const;                                                     // product; 1 for rank 0
   int64_t leading(int trailing) const;                   // product of all but the last `trailing` dimensions
   Shape with_last(int64_t rows, int64_t columns) const;  // these as the last two, the others as they are
+  Shape first(int count) const;                          // the first dimensions
+  Shape first(int count, int64_t last) const;            // the first dimensions, then `last`
   std::string text() const;                              // "(2, 10, 512)"
   bool operator==(const Shape&) const = default;
 
@@ -32,6 +35,10 @@ class Shape {
 void check_shape(const char* op, const char* argument, const Shape& shape, const Shape& expected);
 /// Throws ShapeError where `shape` has fewer than `rank` dimensions; `expected` says which, e.g. "(.., n)".
 void check_rank(const char* op, const char* argument, const Shape& shape, int rank, const char* expected);
+
+/// Throws ShapeError.
+[[noreturn]] void throw_wrong_shape(const char* op, const char* argument, std::string_view expected,
+                                    const Shape& got);
 
 template <class T>
 struct BasicView {
@@ -47,6 +54,7 @@ struct BasicView {
 using View = BasicView<float>;
 using ConstView = BasicView<const float>;
 using MaskView = BasicView<const uint8_t>;
+using IndexView = BasicView<const int32_t>;
 
 /// Owning float storage, 64-byte aligned, not cleared; throws OutOfMemory.
 class Storage {

@@ -170,9 +170,9 @@ describe("attention", () => {
 
   it("has gradients that agree with the reference", () => {
     sqrtdk.scope(() => {
-      const { weights } = sqrtdk.attention(q, k, v, { return_weights: true });
-      const { dq, dk, dv } = sqrtdk.attention_backward(q, k, v, weights, dout);
-      const p = double(weights);
+      const forward = sqrtdk.attention(q, k, v, { return_weights: true });
+      const { dq, dk, dv } = sqrtdk.attention_backward(q, k, v, forward, dout);
+      const p = double(forward.weights);
       const dp = product(double(dout), transposed(double(v)));
       const dots = product(p, transposed(dp));
       const dscores = map(p, (weight, i, j) => (weight * (dp.at(i, j) - dots.at(i, i))) / Math.sqrt(d_k));
@@ -180,6 +180,7 @@ describe("attention", () => {
       expect(largestDifference(dk.data, product(transposed(dscores), double(q)))).toBeLessThan(2e-6);
       expect(largestDifference(dv.data, product(transposed(p), double(dout)))).toBeLessThan(2e-6);
     });
-    expect(thrown(() => sqrtdk.attention_backward(q, k, v, q, dout))).toBeInstanceOf(ShapeError);
+    const wrong = { out: q, weights: q, scores: q };
+    expect(thrown(() => sqrtdk.attention_backward(q, k, v, wrong, dout))).toBeInstanceOf(ShapeError);
   });
 });

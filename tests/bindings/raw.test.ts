@@ -12,21 +12,30 @@ const read = (file: string): string => readFileSync(new URL(file, folder), "utf8
 const names = (text: string, pattern: RegExp): string[] =>
   [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ""))].sort();
 
-const registered = names(read("bindings.cpp"), /function\("(\w+)"/g);
+const registered = [
+  ...names(read("bindings.cpp"), /function\("(\w+)"/g),
+  ...["attention", "matrix", "row"].flatMap((kind) =>
+    names(read(`${kind}_operators.cpp`), /^ +\{"(\w+)", &call/gm),
+  ),
+].sort();
 
 describe("raw functions", () => {
   it("are declared as they are registered", () => {
-    const declaration = /export interface Raw \{[^]*?\n\}/.exec(read("raw.ts"))?.[0] ?? "";
-    expect(names(declaration, /^ {2}(\w+)\(/gm)).toEqual(registered);
+    const text = read("raw.ts");
+    const functions = /export interface Raw [^]*?\n\}/.exec(text)?.[0] ?? "";
+    const operators = /export type Operator =[^]*?;/.exec(text)?.[0] ?? "";
+    const declared = [...names(functions, /^ {2}(\w+)\(/gm), ...names(operators, /"(\w+)"/g)];
+    expect(declared.sort()).toEqual(registered);
   });
 
   it("are all used", () => {
     const sources = readdirSync(folder).filter((file) => file.endsWith(".ts"));
-    const used = sources.flatMap((file) => [
-      ...names(read(file), /\braw\.(\w+)\(/g),
-      ...names(read(file), /\bborder\.call\("(\w+)"/g),
-    ]);
-    expect([...new Set(used)].sort()).toEqual(registered);
+    const direct = sources.flatMap((file) => names(read(file), /\braw\.(\w+)\(/g));
+    const named = sources
+      .filter((file) => file !== "raw.ts")
+      .flatMap((file) => names(read(file), /"(\w+)"/g));
+    const used = new Set([...direct, ...named]);
+    expect(registered.filter((name) => !used.has(name))).toEqual([]);
   });
 
   it("exist in the module", async () => {

@@ -1,12 +1,15 @@
 // Every golden run gives the same bits in this engine, under a strict CSP, on the page's thread and in a worker.
 import { expect, test } from "vitest";
 import type { Sqrtdk, SqrtdkWorker } from "../../bindings/index.ts";
+import { load } from "../../bindings/index.ts";
 import { goldens } from "../golden/goldens.ts";
+import { kernelHashes } from "../golden/kernel_hashes.ts";
 import { until, useBench } from "./bench.ts";
 import type { Page } from "./drivers/index.ts";
 
 declare global {
   var kernels: { main: Sqrtdk; worker: SqrtdkWorker } | undefined;
+  var hashes: Record<string, string> | undefined;
 }
 
 const policy =
@@ -48,4 +51,13 @@ test("in a worker", async () => {
   }
   expect(await page.evaluate(() => kernels!.worker.inWorker)).toBe(true);
   expect(await page.problems()).toEqual([]);
+});
+
+test("every kernel, as in Node", async () => {
+  const page = await openPackage();
+  const expected = kernelHashes(await load());
+  expect(Object.keys(expected).length).toBeGreaterThan(50);
+  await page.run(`globalThis.hashes = (${kernelHashes.toString()})(kernels.main)`);
+  const got = await page.evaluate(() => globalThis.hashes);
+  expect(got).toEqual(expected);
 });

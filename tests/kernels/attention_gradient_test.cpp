@@ -1,4 +1,4 @@
-// The backward pass three ways: central differences, <u, J t> = <Jᵀ u, t>, and PyTorch (torch_test.cpp).
+// The backward pass three ways: central differences, <u, J t> = <Jᵀ u, t>, and PyTorch (tests/conformance).
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -27,6 +27,18 @@ std::vector<AttentionCase> cases() {
   all.emplace_back(3, 4, 2, 2, 2);
   all.back().bias = Draws(8).normals(24);
   all.back().bias[5] = -INFINITY;
+  all.emplace_back(3, 5, 2, 4, 2, 3, 4, 2);  // four heads of queries, two of keys
+  all.back().softcap = 1.5f;
+  all.back().causal = Causal::kTopLeft;
+  all.back().n_past = 2;
+  all.back().bias = Draws(8).normals(20);
+  all.back().bias_shape = Shape{4, 1, 5};
+  all.emplace_back(2, 6, 3, 2, 2, 4, 3, 1);
+  all.back().softcap = 0.4f;
+  all.back().causal = Causal::kBottomRight;
+  all.back().lengths = {5, 1};
+  all.back().mask = {1, 0, 1, 1, 1, 1, 0, 1, 1, 0, 1, 1};
+  all.back().mask_shape = Shape{2, 1, 1, 6};
   return all;
 }
 
@@ -59,7 +71,7 @@ TEST_CASE("attention_backward agrees with the reference in double and with centr
     CHECK(compare(c.dq, differences(&AttentionProblem::q)).absolute <= tolerance(exact.dq) + 1e-8);
     CHECK(compare(c.dk, differences(&AttentionProblem::k)).absolute <= tolerance(exact.dk) + 1e-8);
     CHECK(compare(c.dv, differences(&AttentionProblem::v)).absolute <= tolerance(exact.dv) + 1e-8);
-    if (c.bias.size() == c.dscores.size()) {  // dL/dscores is the bias's gradient
+    if (c.bias.size() == c.dscores.size()) {  // without softcap, dL/dscores is the bias's gradient
       p.bias[5] = 0;                          // masked all the same: live() looks at the case
       const std::vector<double> dbias = differences(&AttentionProblem::bias);
       CHECK(compare(c.dscores, dbias).absolute <= tolerance(exact.dscores) + 1e-8);
@@ -72,6 +84,9 @@ TEST_CASE("attention_backward is the transpose of the derivative") {
   all.emplace_back(40, 300, 64, 33);
   all.back().causal = Causal::kBottomRight;
   all.emplace_back(33, 47, 70, 20, 3);
+  all.emplace_back(33, 47, 20, 9, 2, 1, 4, 2);
+  all.back().softcap = 3;
+  all.back().lengths = {20, 47};
   for (AttentionCase& c : all) {
     c.run();
     const AttentionProblem p = c.problem();

@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-#include "reference/attention_case.h"
-#include "reference/compare.h"
+#include "reference/attention_checks.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -19,13 +18,6 @@ void check_same_results(const AttentionCase& a, const AttentionCase& b) {
   CHECK(same_bits(a.dq, b.dq));
   CHECK(same_bits(a.dk, b.dk));
   CHECK(same_bits(a.dv, b.dv));
-}
-
-std::vector<uint8_t> random_mask(int64_t n, uint64_t seed) {
-  Draws draws(seed);
-  std::vector<uint8_t> mask(static_cast<size_t>(n));
-  for (uint8_t& value : mask) value = draws.uniform() < 0.6 ? 255 : 0;
-  return mask;
 }
 
 void set_row(std::vector<float>& x, int64_t row, int64_t d, float value) {

@@ -236,8 +236,8 @@ TEST_CASE("attention: shapes that do not fit are typed errors, and nothing is wr
     options.mask = {mask, s.mask};
     options.bias = {x, s.bias};
     if (backward) {
-      attention_backward({x, s.q}, {x, s.k}, {x, s.v}, options, {x, s.weights}, {x, s.dout}, {y, s.dscores},
-                         {y, s.dq}, {y, s.dk}, {y, s.dv});
+      attention_backward({x, s.q}, {x, s.k}, {x, s.v}, options, {x, s.scores}, {x, s.weights}, {x, s.dout},
+                         {y, s.dscores}, {y, s.dq}, {y, s.dk}, {y, s.dv});
     } else {
       attention_forward({x, s.q}, {x, s.k}, {x, s.v}, options, {y, s.scores}, {y, s.weights}, {y, s.out});
     }
@@ -260,13 +260,14 @@ TEST_CASE("attention: shapes that do not fit are typed errors, and nothing is wr
     refused((s = {}, s.k = {4, 2}, s), backward, "k", "(4, 3)");
     refused((s = {}, s.k = {1, 4, 3}, s), backward, "k", "(4, 3)");
     refused((s = {}, s.v = {3, 5}, s), backward, "v", "(4, 5)");
-    refused((s = {}, s.mask = {4, 2}, s), backward, "mask", "(2, 4)");
-    refused((s = {}, s.bias = {1, 2, 4}, s), backward, "bias", "(2, 4)");
+    refused((s = {}, s.mask = {4, 2}, s), backward, "mask", "broadcastable to (2, 4)");
+    refused((s = {}, s.bias = {1, 2, 4}, s), backward, "bias", "broadcastable to (2, 4)");
     refused((s = {}, s.weights = {4, 2}, s), backward, "weights", "(2, 4)");
   }
   Shapes s;
   refused((s = {}, s.scores = {8}, s), false, "scores", "(2, 4)");
   refused((s = {}, s.out = {2, 3}, s), false, "out", "(2, 5)");
+  refused((s = {}, s.scores = {4, 2}, s), true, "scores", "(2, 4)");
   refused((s = {}, s.dout = {2, 3}, s), true, "dout", "(2, 5)");
   refused((s = {}, s.dscores = {2, 3}, s), true, "dscores", "(2, 4)");
   refused((s = {}, s.dq = {2, 4}, s), true, "dq", "(2, 3)");

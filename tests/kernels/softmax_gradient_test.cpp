@@ -1,4 +1,4 @@
-// The backward pass three ways: central differences, <u, J v> = <Jᵀ u, v>, and PyTorch (torch_test.cpp).
+// The backward pass three ways: central differences, <u, J v> = <Jᵀ u, v>, and PyTorch (tests/conformance).
 #include <doctest/doctest.h>
 
 #include <cmath>

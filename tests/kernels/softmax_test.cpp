@@ -45,6 +45,28 @@ TEST_CASE("softmax: at most 3 ULP and row sums within 2^-22, up to 65536 logits 
   }
 }
 
+TEST_CASE("softmax: at most 3 ULP for many short rows, and around the change of argument at |max| = 208") {
+  Draws draws(7);
+  for (const int64_t n : {2, 3, 8, 16, 17, 31, 64}) {
+    for (const float spread : {0.3f, 3.0f, 10.0f, 30.0f}) {
+      for (const float offset : {0.0f, 207.0f, 209.0f, -208.0f, -230.0f}) {
+        CAPTURE(n);
+        CAPTURE(spread);
+        CAPTURE(offset);
+        std::vector<float> x = draws.normals(200 * n, spread);
+        for (float& value : x) value += offset;
+        CHECK(compare(forward(x, n), reference::softmax(widen(x), static_cast<size_t>(n))).ulp <= 3);
+      }
+    }
+  }
+  for (const float m : {207.99998f, 208.0f, 208.00002f}) {
+    for (const float sign : {1.0f, -1.0f}) {
+      const std::vector<float> x = {sign * m, sign * m - 0.3f, sign * m - 80, sign * m - 103.5f};
+      CHECK(compare(forward(x), reference::softmax(widen(x), 4)).ulp <= 3);
+    }
+  }
+}
+
 TEST_CASE("softmax: every length 1..33, unaligned, in place, between guards; a row alone and in a batch") {
   Draws draws(2);
   for (int64_t n = 1; n <= 33; ++n) {
@@ -70,6 +92,18 @@ TEST_CASE("softmax: every length 1..33, unaligned, in place, between guards; a r
   }
 }
 
+TEST_CASE("softmax: the largest value is found wherever it stands, in the first row and in the next") {
+  for (int64_t n = 1; n <= 50; ++n) {
+    for (size_t at = 0; at < static_cast<size_t>(n); ++at) {
+      std::vector<float> x(static_cast<size_t>(2 * n), -100.0f), expected(x.size(), 0.0f);
+      x[at] = 150;
+      x[x.size() - 1 - at] = 150;
+      expected[at] = expected[x.size() - 1 - at] = 1;
+      CHECK(same_bits(forward(x, n), expected));
+    }
+  }
+}
+
 TEST_CASE("softmax: trailing -inf changes no bit, and -inf has the weight 0") {
   for (int64_t n = 1; n <= 20; ++n) {
     const std::vector<float> x = Draws(3).normals(n, 3);
@@ -89,10 +123,11 @@ TEST_CASE("softmax: NaN and infinity") {
   const auto all_nan = [](const std::vector<float>& p) {
     return same_bits(p, std::vector<float>(p.size(), NAN));
   };
-  for (size_t n = 1; n <= 9; ++n) {
+  for (size_t n = 1; n <= 34; ++n) {
     CHECK(all_nan(forward(std::vector<float>(n, -inf))));
     CHECK(all_nan(forward(std::vector<float>(n, inf))));
     CHECK(all_nan(forward(std::vector<float>(n, NAN))));
+    CHECK(all_nan(forward(std::vector<float>(n, -NAN))));
     for (size_t i = 0; i < n; ++i) {
       for (const float value : {NAN, inf}) {
         for (const float others : {0.5f, -inf, 1e30f}) {
@@ -116,6 +151,13 @@ TEST_CASE("softmax: exact values") {
   CHECK(same_bits(forward({3e38f, -3e38f}), {1, 0}));
   const std::vector<float> third = forward({-3, -3, -3});
   for (const float value : third) CHECK(value == 1.0f / 3);
+  // Equal logits of any size have exactly equal parts.
+  for (const size_t n : {size_t{5}, size_t{10}, size_t{100}, size_t{1000}})
+    for (const float x : {0.0f, 0.3f, -7.1f, 123.4f, 1e9f})
+      CHECK(
+          same_bits(forward(std::vector<float>(n, x)), std::vector<float>(n, 1.0f / static_cast<float>(n))));
+  // Weights below the normal floats are rounded once.
+  CHECK(forward({0, -100})[1] == static_cast<float>(std::exp(-100.0)));
 }
 
 TEST_CASE("softmax: no rows, or rows of no values") {

@@ -11,85 +11,116 @@
 namespace sqrtdk::reference {
 
 struct AttentionCase {
-  int64_t batch = 1, n_q, n_k, d_k, d_v;
-  std::vector<float> q, k, v, dout;
-  std::vector<uint8_t> mask;  // empty, [n_q, n_k] or [batch, n_q, n_k]
-  std::vector<float> bias;    // likewise
+  int64_t batch, heads, kv_heads, n_q, n_k, d_k, d_v;
+  std::vector<float> q, k, v, dout;  // [batch, heads, n_q, d_k], [batch, kv_heads, n_k, d_k], ..
+  std::vector<uint8_t> mask;         // empty, [n_q, n_k], as the scores, or of mask_shape
+  std::vector<float> bias;           // likewise, bias_shape
+  std::optional<Shape> mask_shape, bias_shape;
+  std::vector<int32_t> lengths;  // empty, [batch] or [batch, heads]
   Causal causal = Causal::kNo;
+  int64_t n_past = 0;
   std::optional<float> scale;
+  float softcap = 0;
 
-  // outputs; attention_backward gets the forward's weights
+  // outputs; attention_backward gets the forward's scores and weights
   std::vector<float> scores, weights, out, dscores, dq, dk, dv;
 
-  AttentionCase(int64_t n_q, int64_t n_k, int64_t d_k, int64_t d_v, int64_t batch = 1, uint64_t seed = 1)
-      : batch(batch), n_q(n_q), n_k(n_k), d_k(d_k), d_v(d_v) {
+  AttentionCase(int64_t n_q, int64_t n_k, int64_t d_k, int64_t d_v, int64_t batch = 1, uint64_t seed = 1,
+                int64_t heads = 1, int64_t kv_heads = 1)
+      : batch(batch), heads(heads), kv_heads(kv_heads), n_q(n_q), n_k(n_k), d_k(d_k), d_v(d_v) {
     Draws draws(seed);
-    q = draws.normals(batch * n_q * d_k);
-    k = draws.normals(batch * n_k * d_k);
-    v = draws.normals(batch * n_k * d_v);
-    dout = draws.normals(batch * n_q * d_v);
+    q = draws.normals(q_shape().size());
+    k = draws.normals(k_shape().size());
+    v = draws.normals(v_shape().size());
+    dout = draws.normals(out_shape().size());
   }
+
+  Shape q_shape() const { return {batch, heads, n_q, d_k}; }
+  Shape k_shape() const { return {batch, kv_heads, n_k, d_k}; }
+  Shape v_shape() const { return {batch, kv_heads, n_k, d_v}; }
+  Shape scores_shape() const { return {batch, heads, n_q, n_k}; }
+  Shape out_shape() const { return {batch, heads, n_q, d_v}; }
+  ConstView q_view() const { return {q.data(), q_shape()}; }
+  ConstView k_view() const { return {k.data(), k_shape()}; }
+  ConstView v_view() const { return {v.data(), v_shape()}; }
+  ConstView dout_view() const { return {dout.data(), out_shape()}; }
 
   AttentionOptions options() const {
     AttentionOptions options;
     options.scale = scale;
+    options.softcap = softcap;
     options.causal = causal;
-    if (!mask.empty()) options.mask = {mask.data(), plane_shape(mask.size())};
-    if (!bias.empty()) options.bias = {bias.data(), plane_shape(bias.size())};
+    options.n_past = n_past;
+    if (!mask.empty()) options.mask = {mask.data(), shape_of_mask()};
+    if (!bias.empty()) options.bias = {bias.data(), shape_of_bias()};
+    if (!lengths.empty()) {
+      const bool per_sequence = static_cast<int64_t>(lengths.size()) == batch;
+      options.lengths = {lengths.data(), per_sequence ? Shape{batch} : Shape{batch, heads}};
+    }
     return options;
   }
 
   AttentionCase& run() {
-    const Shape pairs{batch, n_q, n_k}, out_shape{batch, n_q, d_v};
-    for (std::vector<float>* x : {&scores, &weights, &dscores})
-      x->assign(static_cast<size_t>(pairs.size()), 7.0f);
-    out.assign(static_cast<size_t>(out_shape.size()), 7.0f);
-    dq.assign(q.size(), 7.0f);
-    dk.assign(k.size(), 7.0f);
-    dv.assign(v.size(), 7.0f);
-    const ConstView q_view(q.data(), {batch, n_q, d_k}), k_view(k.data(), {batch, n_k, d_k});
-    const ConstView v_view(v.data(), {batch, n_k, d_v}), dout_view(dout.data(), out_shape);
-    const View weights_view(weights.data(), pairs);
-    attention_forward(q_view, k_view, v_view, options(), {scores.data(), pairs}, weights_view,
-                      {out.data(), out_shape});
-    attention_backward(q_view, k_view, v_view, options(), weights_view, dout_view, {dscores.data(), pairs},
-                       {dq.data(), q_view.shape}, {dk.data(), k_view.shape}, {dv.data(), v_view.shape});
+    for (std::vector<float>* x : {&scores, &weights, &dscores}) refill(*x, scores_shape().size());
+    refill(out, out_shape().size());
+    refill(dq, q_shape().size());
+    refill(dk, k_shape().size());
+    refill(dv, v_shape().size());
+    const View scores_view(scores.data(), scores_shape()), weights_view(weights.data(), scores_shape());
+    attention_forward(q_view(), k_view(), v_view(), options(), scores_view, weights_view,
+                      {out.data(), out_shape()});
+    attention_backward(q_view(), k_view(), v_view(), options(), scores_view, weights_view, dout_view(),
+                       {dscores.data(), scores_shape()}, {dq.data(), q_shape()}, {dk.data(), k_shape()},
+                       {dv.data(), v_shape()});
     return *this;
   }
 
+  /// Does query i of plane b (sequence * heads + head) attend to key j?
   bool live(int64_t b, int64_t i, int64_t j) const {
-    if (causal == Causal::kTopLeft && j > i) return false;
-    if (causal == Causal::kBottomRight && n_k - j < n_q - i) return false;
-    const size_t at = static_cast<size_t>(i * n_k + j), plane = static_cast<size_t>(n_q * n_k);
-    if (!mask.empty() && !mask[mask.size() > plane ? static_cast<size_t>(b) * plane + at : at]) return false;
-    return bias.empty() || bias[bias.size() > plane ? static_cast<size_t>(b) * plane + at : at] != -INFINITY;
+    int64_t length = n_k;
+    if (!lengths.empty()) length = lengths[static_cast<int64_t>(lengths.size()) == batch ? b / heads : b];
+    if (j >= length) return false;
+    if (causal == Causal::kTopLeft && j > i + n_past) return false;
+    if (causal == Causal::kBottomRight && length - 1 - j < n_q - 1 - i) return false;
+    if (!mask.empty() && !mask[broadcast(shape_of_mask(), b, i, j)]) return false;
+    return bias.empty() || bias[broadcast(shape_of_bias(), b, i, j)] != -INFINITY;
   }
 
   AttentionProblem problem() const {
-    AttentionProblem p{batch,
-                       n_q,
-                       n_k,
-                       d_k,
-                       d_v,
-                       1 / std::sqrt(static_cast<double>(d_k)),
-                       [this](int64_t b, int64_t i, int64_t j) { return live(b, i, j); },
-                       widen(q),
-                       widen(k),
-                       widen(v),
-                       {}};
+    AttentionProblem p{batch,    heads,
+                       kv_heads, n_q,
+                       n_k,      d_k,
+                       d_v,      1 / std::sqrt(static_cast<double>(d_k)),
+                       softcap,  [this](int64_t b, int64_t i, int64_t j) { return live(b, i, j); },
+                       widen(q), widen(k),
+                       widen(v), {}};
     if (scale) p.scale = *scale;
-    if (!bias.empty()) {
-      for (int64_t b = 0; b < batch; ++b) {
-        const auto start = bias.begin() + (bias.size() > static_cast<size_t>(n_q * n_k) ? b * n_q * n_k : 0);
-        p.bias.insert(p.bias.end(), start, start + n_q * n_k);
+    if (bias.empty()) return p;
+    for (int64_t b = 0; b < batch * heads; ++b) {
+      for (int64_t i = 0; i < n_q; ++i) {
+        for (int64_t j = 0; j < n_k; ++j) p.bias.push_back(bias[broadcast(shape_of_bias(), b, i, j)]);
       }
     }
     return p;
   }
 
  private:
-  Shape plane_shape(size_t size) const {
-    return size > static_cast<size_t>(n_q * n_k) ? Shape{batch, n_q, n_k} : Shape{n_q, n_k};
+  static void refill(std::vector<float>& x, int64_t n) { x.assign(static_cast<size_t>(n), 7.0f); }
+
+  Shape shape_of_mask() const { return mask_shape ? *mask_shape : plane_or_scores(mask.size()); }
+  Shape shape_of_bias() const { return bias_shape ? *bias_shape : plane_or_scores(bias.size()); }
+  Shape plane_or_scores(size_t size) const {
+    return size > static_cast<size_t>(n_q * n_k) ? scores_shape() : Shape{n_q, n_k};
+  }
+
+  // Where the element for this pair lies in an array of a shape that broadcasts to the scores.
+  size_t broadcast(const Shape& shape, int64_t b, int64_t i, int64_t j) const {
+    const int64_t pair[] = {b / heads, b % heads, i, j};
+    int64_t at = 0;
+    for (int dim = 0; dim < shape.rank(); ++dim) {
+      at = at * shape[dim] + (shape[dim] == 1 ? 0 : pair[4 - shape.rank() + dim]);
+    }
+    return static_cast<size_t>(at);
   }
 };
 

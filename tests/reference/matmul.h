@@ -28,19 +28,21 @@ inline Product matmul(const std::vector<float>& a, const std::vector<float>& b, 
   return product;
 }
 
-/// Sequential over k in blocks of 32; the blocks' sums are added to `start` (or to nothing) in order.
+/// Each block of 32 values of k is summed in order from its first product; the blocks' sums are added to
+/// `start` (or to 0) in order, then `bias` (if any).
 inline std::vector<float> matmul_bits(const std::vector<float>& a, const std::vector<float>& b, int64_t m,
-                                      int64_t k, int64_t n, const std::vector<float>* start = nullptr) {
+                                      int64_t k, int64_t n, const std::vector<float>* start = nullptr,
+                                      const std::vector<float>* bias = nullptr) {
   std::vector<float> out(static_cast<size_t>(m * n), 0.0f);
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < n; ++j) {
       float total = start ? (*start)[i * n + j] : 0.0f;
       for (int64_t first = 0; first < k; first += 32) {
-        float sum = 0;
-        for (int64_t p = first; p < std::min(first + 32, k); ++p) sum = sum + a[i * k + p] * b[p * n + j];
-        total = first == 0 && !start ? sum : total + sum;
+        float sum = a[i * k + first] * b[first * n + j];
+        for (int64_t p = first + 1; p < std::min(first + 32, k); ++p) sum = sum + a[i * k + p] * b[p * n + j];
+        total = total + sum;
       }
-      out[i * n + j] = total;
+      out[i * n + j] = bias ? total + (*bias)[j] : total;
     }
   }
   return out;

@@ -1,5 +1,5 @@
 #pragma once
-// Softmax in double, written from the formula.
+// Softmax and its logarithm in double, written from the formula.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -16,6 +16,19 @@ inline std::vector<double> softmax(const std::vector<double>& x, size_t n) {
     for (size_t i = row; i < row + n; ++i) p[i] /= sum;
   }
   return p;
+}
+
+/// Logarithm of softmax. One largest element is left out of the sum, whose logarithm is then accurate near 0.
+inline std::vector<double> log_softmax(const std::vector<double>& x, size_t n) {
+  std::vector<double> y(x.size());
+  for (size_t row = 0; row < x.size(); row += n) {
+    size_t at = row;
+    for (size_t i = row; i < row + n; ++i) at = x[i] > x[at] ? i : at;
+    double others = 0;
+    for (size_t i = row; i < row + n; ++i) others += i == at ? 0 : std::exp(x[i] - x[at]);
+    for (size_t i = row; i < row + n; ++i) y[i] = (x[i] - x[at]) - std::log1p(others);
+  }
+  return y;
 }
 
 /// The Jacobian diag(p) - p pᵀ times a vector, row by row. It is symmetric: J u is also Jᵀ u.

@@ -1,6 +1,8 @@
 // The same bits on every target: hashes found with g++ on x86-64.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "simd/bits_hash.h"
 #include "simd/math.h"
 
@@ -28,6 +30,10 @@ uint64_t hash_over_doubles(Function function) {
 
 TEST_CASE("f32 functions give the same bits on every target") {
   CHECK(hash_over_floats([](BitsHash& h, float x) { h.add(simd::exp(x)); }) == 0x8f37aa5a80bb183fu);
+  CHECK(hash_over_floats([](BitsHash& h, float x) { h.add(simd::exp_nonpositive(-std::abs(x))); }) ==
+        0x3e315aa9a4455039u);
+  CHECK(hash_over_floats([](BitsHash& h, float x) { h.add(simd::tanh(x)); }) == 0xcd0871a5ace8078u);
+  CHECK(hash_over_floats([](BitsHash& h, float x) { h.add(simd::erf(x)); }) == 0x50cb5c12e28be502u);
   CHECK(hash_over_floats([](BitsHash& h, float x) { h.add(simd::log(x)); }) == 0x28656100196a17a6u);
   CHECK(hash_over_floats([](BitsHash& h, float x) {
           const simd::SinCosF32 y = simd::sincos(x);

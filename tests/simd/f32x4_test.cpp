@@ -43,6 +43,22 @@ TEST_CASE("loads and stores need no alignment") {
   CHECK(memory[5] == 5);
 }
 
+TEST_CASE("parts of vectors") {
+  const float memory[] = {1, 2, 3};
+  const f32x4 others = make(-1, -2, -3, -4);
+  CHECK(lanes(load_first(memory, 1, others)) == Lanes{1, -2, -3, -4});
+  CHECK(lanes(load_first(memory, 2, others)) == Lanes{1, 2, -3, -4});
+  CHECK(lanes(load_first(memory, 3, others)) == Lanes{1, 2, 3, -4});
+  for (int count = 1; count < 4; ++count) {
+    float out[4] = {9, 9, 9, 9};
+    store_first(out, count, others);
+    for (int i = 0; i < 4; ++i) CHECK(out[i] == (i < count ? -1.0f - static_cast<float>(i) : 9.0f));
+  }
+  CHECK(sum_f64(load_2_as_f64(memory + 1)) == 5);
+  CHECK(extract_f64<0>(load_2_as_f64(memory + 1)) == 2);
+  CHECK(words(max_i32(make_u32(1, 0xffffffffu, 5, 0x80000000u), make_u32(2, 0, 4, 7))) == Words{2, 0, 5, 7});
+}
+
 TEST_CASE("min and max return their first argument where a lane is NaN or both are zeros") {
   const f32x4 a = make(1, kNaN, 0.0f, -kInf), b = make(2, 3, -0.0f, kNaN);
   CHECK(lanes(min(a, b))[0] == 1);

@@ -1,0 +1,213 @@
+#pragma once
+// The inner loops of tiled attention for eight queries side by side: a tile of scores is [key][8 queries], so
+// that maxima and sums run down its columns and that weights are a packed left operand of weights · v.
+// Products are 4 rows x 8 columns: zero, loop, straight epilogue; branches that touch the sums after the loop
+// would make SpiderMonkey keep them in memory within it.
+#include <algorithm>
+#include <limits>
+
+#include "simd/exp_nonpositive.h"
+#include "simd/f32x4.h"
+
+namespace sqrtdk::attention_tile {
+
+using namespace simd;
+
+inline constexpr int kLanes = 8;  // queries
+inline constexpr int kKeys = 128;
+inline constexpr int kSumKeys = 32;   // weights that are summed from zero, before the sums are
+inline constexpr int kSumDepth = 32;  // likewise, components of q · k
+inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+inline int64_t rounded_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+/// A function that stays one: within hundreds of others' loops V8 keeps sums in memory, and a function that
+/// runs for long is only optimized from its next call on.
+template <class F>
+inline F* out_of_line(F* function) {
+  asm volatile("" : "+r"(function));
+  return function;
+}
+
+// ---- Packing
+
+/// Panels of kRows rows of x [n, d], each [d][kRows]; rows beyond n are 0.
+template <int kRows>
+void pack(const float* x, int64_t n, int64_t d, float* packed) {
+  for (int64_t row = 0; row < n; row += kRows) {
+    for (int first = 0; first < kRows; first += 4) {
+      const float* rows = x + (row + first) * d;
+      float* to = packed + row * d + first;
+      int64_t i = 0;
+      if (row + first + 4 <= n) {
+        for (; i + 4 <= d; i += 4) {
+          f32x4 r0 = load(rows + i), r1 = load(rows + d + i);
+          f32x4 r2 = load(rows + 2 * d + i), r3 = load(rows + 3 * d + i);
+          transpose4(r0, r1, r2, r3);
+          store(to + i * kRows, r0);
+          store(to + (i + 1) * kRows, r1);
+          store(to + (i + 2) * kRows, r2);
+          store(to + (i + 3) * kRows, r3);
+        }
+      }
+      for (; i < d; ++i) {
+        for (int r = 0; r < 4; ++r) to[i * kRows + r] = row + first + r < n ? rows[r * d + i] : 0.0f;
+      }
+    }
+  }
+}
+
+/// The last d % 8 columns of x [n, d] as [n][8], the others 0.
+inline void pack_last_columns(const float* x, int64_t n, int64_t d, float* packed) {
+  const int64_t first = d / 8 * 8;
+  for (int64_t row = 0; row < n; ++row) {
+    for (int64_t c = 0; c < 8; ++c) packed[row * 8 + c] = first + c < d ? x[row * d + first + c] : 0.0f;
+  }
+}
+
+inline bool is_finite(const float* x, int64_t n) {
+  f32x4 differences[4] = {zero(), zero(), zero(), zero()};  // x - x is 0, or NaN
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    for (int j = 0; j < 4; ++j) {
+      const f32x4 lanes = load(x + i + 4 * j);
+      differences[j] = add(differences[j], sub(lanes, lanes));
+    }
+  }
+  float rest = sum(add(add(differences[0], differences[1]), add(differences[2], differences[3])));
+  for (; i < n; ++i) rest = rest + (x[i] - x[i]);
+  return rest == 0;
+}
+
+// ---- Products
+
+/// sums[r][c] += sum over i < count, in order, of a[i * kStep + r] b[i * b_step + c]; count > 0
+template <int kStep, int kRows, int kVectors>
+inline void add_products(const float* a, const float* b, int64_t b_step, int count,
+                         f32x4 (&sums)[kRows][kVectors]) {
+#ifdef __clang__
+#pragma clang loop unroll(disable)
+#endif
+  do {
+    f32x4 columns[kVectors];
+    for (int i = 0; i < kVectors; ++i) columns[i] = load(b + 4 * i);
+    for (int r = 0; r < kRows; ++r) {
+      const f32x4 x = load_splat(a + r);
+      for (int i = 0; i < kVectors; ++i) sums[r][i] = add(sums[r][i], mul(x, columns[i]));
+    }
+    a += kStep;
+    b += b_step;
+  } while (--count != 0);
+}
+
+/// Four keys: scores [4][8] = k · q over `depth` components, added to those of the blocks before; after the
+/// last block scores · scale, and largest[8] = max(largest, scores). What is not a sum stays in memory.
+template <bool kFirst, bool kLast>
+inline void score_block(const float* keys, const float* queries, int depth, const float* scale,
+                        float* largest, float* scores) {
+  f32x4 sums[4][2];
+  for (int r = 0; r < 4; ++r) {
+    sums[r][0] = mul(load_splat(keys + r), load(queries));
+    sums[r][1] = mul(load_splat(keys + r), load(queries + 4));
+  }
+  if (depth > 1) add_products<4>(keys + 4, queries + kLanes, kLanes, depth - 1, sums);
+  if constexpr (!kFirst) {
+    for (int r = 0; r < 4; ++r) {
+      sums[r][0] = add(load(scores + r * kLanes), sums[r][0]);
+      sums[r][1] = add(load(scores + r * kLanes + 4), sums[r][1]);
+    }
+  }
+  if constexpr (kLast) {
+    const f32x4 factor = load_splat(scale);
+    f32x4 largest0 = load(largest), largest1 = load(largest + 4);
+    for (int r = 0; r < 4; ++r) {
+      sums[r][0] = mul(sums[r][0], factor);
+      sums[r][1] = mul(sums[r][1], factor);
+      largest0 = max(largest0, sums[r][0]);
+      largest1 = max(largest1, sums[r][1]);
+    }
+    store(largest, largest0);
+    store(largest + 4, largest1);
+  }
+  for (int r = 0; r < 4; ++r) {
+    store(scores + r * kLanes, sums[r][0]);
+    store(scores + r * kLanes + 4, sums[r][1]);
+  }
+}
+
+/// scores [key][8] = scale · k q^T and largest = max(largest, scores), with keys up to the next multiple of
+/// four. keys: panels of four; queries: a panel of eight; d > 0.
+inline void score_tile(const float* keys, const float* queries, int d, int n_keys, const float* scale,
+                       float* largest, float* scores) {
+  for (; n_keys > 0; n_keys -= 4, keys += 4 * d, scores += 4 * kLanes) {
+    if (d <= kSumDepth) {
+      score_block<true, true>(keys, queries, d, scale, largest, scores);
+      continue;
+    }
+    score_block<true, false>(keys, queries, kSumDepth, scale, largest, scores);
+    int i = kSumDepth;
+    for (; i + kSumDepth < d; i += kSumDepth) {
+      score_block<false, false>(keys + 4 * i, queries + kLanes * i, kSumDepth, scale, largest, scores);
+    }
+    score_block<false, true>(keys + 4 * i, queries + kLanes * i, d - i, scale, largest, scores);
+  }
+}
+
+/// scores become weights = exp(scores - largest); sums[8] of them: blocks of kSumKeys, then
+/// (s0 + s2) + (s1 + s3).
+inline void weight_tile(float* scores, int n_keys, const float* largest, float* sums) {
+  const ExpConstants& constants = exp_constants();
+  const f32x4 m0 = load(largest), m1 = load(largest + 4);
+  alignas(16) float blocks[kKeys / kSumKeys][kLanes] = {};
+  for (int block = 0; block * kSumKeys < n_keys; ++block) {
+    f32x4 sum0 = zero(), sum1 = zero();
+#ifdef __clang__
+#pragma clang loop unroll(disable)
+#endif
+    for (int key = std::min(kSumKeys, n_keys - block * kSumKeys); key > 0; --key, scores += kLanes) {
+      f32x4 x[] = {sub(load(scores), m0), sub(load(scores + 4), m1)};
+      exp_nonpositive(x, constants);
+      store(scores, x[0]);
+      store(scores + 4, x[1]);
+      sum0 = add(sum0, x[0]);
+      sum1 = add(sum1, x[1]);
+    }
+    store(blocks[block], sum0);
+    store(blocks[block] + 4, sum1);
+  }
+  for (int i = 0; i < kLanes; i += 4) {
+    store(sums + i,
+          add(add(load(blocks[0] + i), load(blocks[2] + i)), add(load(blocks[1] + i), load(blocks[3] + i))));
+  }
+}
+
+/// out [kRows][4 kVectors] = factor[kRows] out + weights^T v, or without the first term; weights lie
+/// [key][8].
+template <bool kFirst, int kRows, int kVectors>
+inline void value_block(const float* weights, const float* v, int64_t v_step, int n_keys, const float* factor,
+                        float* out, int64_t out_step) {
+  f32x4 sums[kRows][kVectors];
+  for (auto& row : sums) {
+    for (f32x4& lanes : row) lanes = zero();
+  }
+  add_products<kLanes>(weights, v, v_step, n_keys, sums);
+  for (int r = 0; r < kRows; ++r) {
+    float* to = out + r * out_step;
+    for (int i = 0; i < kVectors; ++i) {
+      if constexpr (!kFirst) sums[r][i] = add(mul(load(to + 4 * i), load_splat(factor + r)), sums[r][i]);
+      store(to + 4 * i, sums[r][i]);
+    }
+  }
+}
+
+template <bool kFirst>
+void value_tile(const float* weights, const float* v, int64_t v_step, int64_t columns, int n_keys,
+                const float* factor, float* out, int64_t out_step) {
+  for (; columns >= 16; columns -= 16, v += 16, out += 16) {
+    value_block<kFirst, 2, 4>(weights, v, v_step, n_keys, factor, out, out_step);
+    value_block<kFirst, 2, 4>(weights + 2, v, v_step, n_keys, factor + 2, out + 2 * out_step, out_step);
+  }
+  if (columns > 0) value_block<kFirst, 4, 2>(weights, v, v_step, n_keys, factor, out, out_step);
+}
+
+}  // namespace sqrtdk::attention_tile

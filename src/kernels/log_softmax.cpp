@@ -1,0 +1,106 @@
+#include <algorithm>
+
+#include "kernels/softmax.h"
+#include "kernels/softmax_row.h"
+#include "simd/double_math.h"
+
+namespace sqrtdk {
+namespace {
+
+using namespace softmax_row;
+
+// f(pointer to 16 values, index of the first, how many of them are the row's); the last block is filled up.
+template <class F>
+void for_each_block(const float* x, int64_t n, float filler, F f) {
+  int64_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) f(x + i, i, kBlock);
+  if (i == n) return;
+  float last[kBlock];
+  std::fill(std::copy(x + i, x + n, last), last + kBlock, filler);
+  f(last, i, n - i);
+}
+
+f32x4 max_of(const float* x, int64_t n) {
+  RowMax row_max;
+  for_each_block(x, n, kNothing, [&](const float* x, int64_t, int64_t) { row_max.add_block(x); });
+  return max_across(row_max.lanes);
+}
+
+// log sum_j exp(x_j - m) = log(1 + (how many more equal m) + the sum over those below m): log1p of a sum that
+// has not been rounded to the size of 1 keeps the relative accuracy where one value dominates.
+double log_sum(const float* x, int64_t n, f32x4 m, const ExpConstants& c) {
+  const RowExp exp(m, c);
+  Sum sum;
+  u32x4 n_largest = splat_u32(0);
+  for_each_block(x, n, kNothing, [&](const float* x, int64_t, int64_t) {
+    f32x4 e[4];
+    for (int v = 0; v < 4; ++v) e[v] = sub(load(x + 4 * v), exp.base);
+    exp(e, c);
+    for (int v = 0; v < 4; ++v) {
+      const mask4 largest = eq(load(x + 4 * v), m);
+      n_largest = sub_u32(n_largest, largest);
+      sum.add(v, bit_and_not(e[v], largest));
+    }
+  });
+  f32x4 e_max[1] = {sub(m, exp.base)};
+  exp(e_max, c);
+  const double count = static_cast<double>(extract_u32<0>(n_largest)) + extract_u32<1>(n_largest) +
+                       extract_u32<2>(n_largest) + extract_u32<3>(n_largest);
+  return log1p(sum.total() / extract<0>(e_max[0]) + (count - 1));
+}
+
+void forward_row(const float* x, int64_t n, float* out, const ExpConstants& c) {
+  const f32x4 m = max_of(x, n);
+  const f64x2 m2 = low_to_f64(m), log_sum2 = splat_f64(log_sum(x, n, m, c));
+  const auto minus = [=](f64x2 x) { return sub_f64(sub_f64(x, m2), log_sum2); };
+  const auto y = [=](f32x4 x) { return to_f32(minus(low_to_f64(x)), minus(high_to_f64(x))); };
+  for (; n >= 4; x += 4, out += 4, n -= 4) store(out, y(load(x)));
+  if (n > 0) store_first(out, n, y(load_first(x, n, zero())));
+}
+
+// Forward: y_i = x_i - log sum_j exp(x_j), so dy_i/dx_j = 1[i = j] - exp(y_j).
+void backward_row(const float* y, const float* dy, int64_t n, float* dx, const ExpConstants& c) {
+  Sum sum;
+  for_each_block(dy, n, 0, [&](const float* dy, int64_t, int64_t) {
+    for (int v = 0; v < 4; ++v) sum.add(v, load(dy + 4 * v));
+  });
+  const f64x2 total = splat_f64(sum.total());
+  const auto gradient = [total](f64x2 dy, f64x2 p) { return sub_f64(dy, mul_f64(p, total)); };
+  for_each_block(y, n, kNothing, [&](const float* y, int64_t i, int64_t count) {
+    f32x4 p[4];
+    for (int v = 0; v < 4; ++v) p[v] = load(y + 4 * v);
+    exp_nonpositive(p, c);
+    for (int v = 0; v < 4 && 4 * v < count; ++v, i += 4) {
+      const int64_t left = count - 4 * v;
+      const f32x4 d = left < 4 ? load_first(dy + i, left, zero()) : load(dy + i);
+      const f32x4 g =
+          to_f32(gradient(low_to_f64(d), low_to_f64(p[v])), gradient(high_to_f64(d), high_to_f64(p[v])));
+      if (left < 4) {
+        store_first(dx + i, left, g);
+      } else {
+        store(dx + i, g);
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void log_softmax_forward(ConstView x, View out) {
+  check_rank("log_softmax", "x", x.shape, 1, "(.., n)");
+  check_shape("log_softmax", "out", out.shape, x.shape);
+  const ExpConstants& c = exp_constants();
+  const int64_t n = x.shape[-1], size = x.shape.size();
+  for (int64_t row = 0; row < size; row += n) forward_row(x.data + row, n, out.data + row, c);
+}
+
+void log_softmax_backward(ConstView y, ConstView dy, View dx) {
+  check_rank("log_softmax_backward", "y", y.shape, 1, "(.., n)");
+  check_shape("log_softmax_backward", "dy", dy.shape, y.shape);
+  check_shape("log_softmax_backward", "dx", dx.shape, y.shape);
+  const ExpConstants& c = exp_constants();
+  const int64_t n = y.shape[-1], size = y.shape.size();
+  for (int64_t row = 0; row < size; row += n) backward_row(y.data + row, dy.data + row, n, dx.data + row, c);
+}
+
+}  // namespace sqrtdk

@@ -1,0 +1,23 @@
+// onnxruntime-web, its wasm backend, one thread. Attention as a plain graph (plain), as com.microsoft's
+// MultiHeadAttention (mha) and as ONNX's Attention (attention23).
+import * as ort from "onnxruntime-web";
+import { onnxGraph } from "../graphs/onnx.mjs";
+
+export function create() {
+  ort.env.wasm.numThreads = 1;
+  return {
+    variants: ({ kind }) => (kind === "attention" ? ["plain", "mha", "attention23"] : ["plain"]),
+    async prepare(workload, inputs, variant) {
+      const session = await ort.InferenceSession.create(onnxGraph(workload, inputs, variant), {
+        executionProviders: ["wasm"],
+        graphOptimizationLevel: "all",
+      });
+      const feeds = session.inputNames.map((name, i) => {
+        const { shape } = session.inputMetadata[i];
+        return [name, new ort.Tensor("float32", inputs[name].data, shape)];
+      });
+      const operands = Object.fromEntries(feeds);
+      return { run: async () => (await session.run(operands)).out.data, dispose: () => session.release() };
+    },
+  };
+}

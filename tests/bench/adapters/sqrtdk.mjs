@@ -1,0 +1,56 @@
+// sqrtdk as its package is used: operands are resident tensors, and so is the result, which is read as a new array
+// (fresh), into an array of the caller's (reused) or where it lies (view).
+import { load } from "sqrtdk";
+
+const reads = {
+  fresh: ({ data }) => data,
+  reused(tensor, array) {
+    tensor.copyTo(array);
+    return array;
+  },
+  view: (tensor) => tensor.view().array,
+};
+
+export async function create() {
+  const sqrtdk = await load();
+  const masked = ({ causal }) => (causal ? { causal: "bottom_right" } : {});
+  const kinds = {
+    matmul: (_, { a, b, out }) => sqrtdk.matmul(a, b, { out }),
+    linear: (_, { a, packed, out }) => sqrtdk.matmul(a, packed, { out }),
+    attention: (workload, { q, k, v, out }) => sqrtdk.attention(q, k, v, { ...masked(workload), out }),
+    softmax: (_, { x, out }) => sqrtdk.softmax(x, { out }),
+    layer_norm: (_, { x, gain, bias, out }) => sqrtdk.layer_norm(x, { gain, bias, out }),
+    gelu: (_, { x, out }) => sqrtdk.activation("gelu", x, { out }),
+  };
+
+  function backward(workload, { q, k, v, dout }) {
+    const options = masked(workload);
+    const made = sqrtdk.scope(() => {
+      const forward = sqrtdk.attention(q, k, v, { ...options, return_stats: true });
+      return sqrtdk.attention_backward(q, k, v, forward, dout, options);
+    });
+    return Object.values(made).map((gradient) => {
+      const { data } = gradient;
+      gradient.dispose();
+      return data;
+    });
+  }
+
+  return {
+    variants: ({ kind, growth }) =>
+      kind === "attention_backward" || growth ? ["fresh"] : Object.keys(reads),
+    prepare(workload, inputs, variant) {
+      const { kind, m, n } = workload;
+      const tensors = Object.fromEntries(
+        Object.entries(inputs).map(([name, { data, shape }]) => [name, sqrtdk.tensor(data, shape)]),
+      );
+      const dispose = () => Object.values(tensors).forEach((tensor) => tensor.dispose());
+      if (kind === "attention_backward") return { run: () => backward(workload, tensors), dispose };
+      if (kind === "linear") tensors.packed = sqrtdk.pack_matrix(tensors.b);
+      const shape = m ? [m, n] : Object.values(inputs)[0].shape;
+      const array = new Float32Array(shape.reduce((product, size) => product * size, 1));
+      tensors.out = sqrtdk.tensor(array, shape);
+      return { run: () => reads[variant](kinds[kind](workload, tensors), array), dispose };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+#include "conformance/operators.h"
+
+namespace sqrtdk::conformance {
+namespace {
+
+struct Entry {
+  Suite suite;
+  const char* op;
+  Operator run;
+};
+
+constexpr Entry kOperators[] = {
+    {Suite::kOnnx, "Attention", onnx_attention},
+    {Suite::kOnnx, "FlexAttention", onnx_flex_attention},
+    {Suite::kOnnx, "Gelu", onnx_gelu},
+    {Suite::kOnnx, "LayerNormalization", onnx_layer_norm},
+    {Suite::kOnnx, "LogSoftmax", onnx_log_softmax},
+    {Suite::kOnnx, "NegativeLogLikelihoodLoss", onnx_negative_log_likelihood},
+    {Suite::kOnnx, "RMSNormalization", onnx_rms_norm},
+    {Suite::kOnnx, "RotaryEmbedding", onnx_rotary},
+    {Suite::kOnnx, "Softmax", onnx_softmax},
+    {Suite::kOnnx, "SoftmaxCrossEntropyLoss", onnx_cross_entropy},
+    {Suite::kOnnx, "SwiGLU", onnx_swiglu},
+    {Suite::kOnnx, "Swish", onnx_swish},
+    {Suite::kTorch, "Activation", torch_activation},
+    {Suite::kTorch, "AdditiveAttention", torch_additive_attention},
+    {Suite::kTorch, "CosineAttention", torch_cosine_attention},
+    {Suite::kTorch, "CrossEntropy", torch_cross_entropy},
+    {Suite::kTorch, "Embedding", torch_embedding},
+    {Suite::kTorch, "LayerNorm", torch_layer_norm},
+    {Suite::kTorch, "Linear", torch_linear},
+    {Suite::kTorch, "LogSoftmax", torch_log_softmax},
+    {Suite::kTorch, "RMSNorm", torch_rms_norm},
+    {Suite::kTorch, "SDPA", torch_attention},
+    {Suite::kTorch, "Softmax", torch_softmax},
+    {Suite::kTorch, "SoftmaxJacobian", torch_softmax_jacobian},
+};
+
+}  // namespace
+
+Operator find_operator(Suite suite, const std::string& op) {
+  for (const Entry& entry : kOperators) {
+    if (entry.suite == suite && entry.op == op) return entry.run;
+  }
+  return nullptr;
+}
+
+}  // namespace sqrtdk::conformance

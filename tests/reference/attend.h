@@ -1,0 +1,45 @@
+#pragma once
+// The second half of every form of attention, for numbers of any kind.
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace sqrtdk::reference {
+
+template <class T>
+struct Attended {
+  std::vector<T> scores, weights, out;
+};
+
+/// weights = softmax(scores) over the pairs with live[pair] != 0, out = weights · values [batch, n_k, d_v].
+/// An empty `live` is all.
+template <class T>
+Attended<T> attend(std::vector<T> scores, const T* values, const std::vector<uint8_t>& live, int64_t batch,
+                   int64_t n_q, int64_t n_k, int64_t d_v) {
+  using std::exp;
+  std::vector<T> weights(scores.size(), T(0)), out(static_cast<size_t>(batch * n_q * d_v), T(0));
+  for (int64_t row = 0; row < batch * n_q; ++row) {
+    const auto alive = [&](int64_t j) { return live.empty() || live[static_cast<size_t>(row * n_k + j)]; };
+    T* s = scores.data() + row * n_k;
+    T largest(-INFINITY), sum(0);
+    for (int64_t j = 0; j < n_k; ++j) {
+      if (alive(j) && largest < s[j]) largest = s[j];
+    }
+    for (int64_t j = 0; j < n_k; ++j) {
+      if (alive(j)) sum += exp(s[j] - largest);
+    }
+    for (int64_t j = 0; j < n_k; ++j) {
+      if (!alive(j)) {
+        s[j] = T(-INFINITY);
+        continue;
+      }
+      const T weight = weights[static_cast<size_t>(row * n_k + j)] = exp(s[j] - largest) / sum;
+      for (int64_t c = 0; c < d_v; ++c) {
+        out[static_cast<size_t>(row * d_v + c)] += weight * values[(row / n_q * n_k + j) * d_v + c];
+      }
+    }
+  }
+  return {scores, weights, out};
+}
+
+}  // namespace sqrtdk::reference
