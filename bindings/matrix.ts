@@ -110,7 +110,7 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
       const right = memory.take(op, "b", b);
       const [rows = 1, columns = 1] = right.shape;
       const [k, n] = transpose_b ? [columns, rows] : [rows, columns];
-      const room = memory.empty(op, [border.call("packed_size", k, n)]);
+      const room = memory.empty(op, [border.callForNumber("packed_size", k, n)]);
       border.call("pack_matrix", right.raw, room.raw, transpose_b);
       return { k, n, packed: room };
     });

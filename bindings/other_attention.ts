@@ -151,7 +151,7 @@ export function makeOtherAttentionKernels(memory: TensorMemory): OtherAttentionK
       const [p, gradient] = [memory.take(op, "weights", weights), memory.take(op, "dout", dout)];
       const dscores = memory.empty(op, p.shape);
       const [dq, dk, dv] = inputs.map((input) => memory.empty(op, input.shape)) as [Tensor, Tensor, Tensor];
-      dtau = border.call(op, ...raw(inputs), tau, mask, ...raw([p, gradient, dscores, dq, dk, dv]));
+      dtau = border.callForNumber(op, ...raw(inputs), tau, mask, ...raw([p, gradient, dscores, dq, dk, dv]));
       return { dq, dk, dv };
     });
     return { ...gradients, dtau };

@@ -73,6 +73,7 @@ export type Operator =
 /** The module's memory and answers. */
 export class Border {
   readonly raw: Raw;
+  #block: { pointer: Pointer; numbers: Float64Array } | undefined;
 
   constructor(raw: Raw) {
     this.raw = raw;
@@ -94,15 +95,39 @@ export class Border {
     throw makeError(type, { code: code as ErrorCode, operator, argument, expected, got }, message);
   }
 
-  /** Calls an operator; returns the number that it answers, or NaN. Throws what it reports, and `OutOfMemory`. */
-  call(operator: Operator, ...given: RawArgument[]): number {
-    const numbers = given.flatMap((argument) => {
-      if (argument === undefined) return [0, 0];
-      if (typeof argument !== "object") return [Number(argument)];
-      return [argument.pointer, argument.shape.length, ...argument.shape];
-    });
-    const bytes = new Uint8Array(Float64Array.from(numbers).buffer);
-    return this.withBytes(operator, bytes, (pointer) => parseFloat(this.answer(this.raw[operator](pointer))));
+  /** Calls an operator. Throws what it reports, and `OutOfMemory`. */
+  call(operator: Operator, ...given: RawArgument[]): void {
+    const { pointer, numbers } = this.#argumentBlock(operator);
+    let n = 0;
+    for (const argument of given) {
+      if (argument === undefined) {
+        numbers[n++] = 0;
+        numbers[n++] = 0;
+      } else if (typeof argument === "object") {
+        numbers[n++] = argument.pointer;
+        numbers[n++] = argument.shape.length;
+        for (const dim of argument.shape) numbers[n++] = dim;
+      } else numbers[n++] = Number(argument);
+    }
+    const status = this.raw[operator](pointer);
+    if (status !== 0) this.answer(status);
+  }
+
+  /** Calls an operator that answers a number. */
+  callForNumber(operator: Operator, ...given: RawArgument[]): number {
+    this.call(operator, ...given);
+    return parseFloat(this.answer(0));
+  }
+
+  /** Where arguments are put, call after call; a view that growth has cut off is made anew. */
+  #argumentBlock(operator: string): { pointer: Pointer; numbers: Float64Array } {
+    const size = 256; // more than any operator takes
+    const pointer = this.#block?.pointer ?? this.allocate(operator, 8 * size);
+    if (!this.#block?.numbers.length) {
+      const { buffer, byteOffset } = this.raw.bytes(pointer, 8 * size);
+      this.#block = { pointer, numbers: new Float64Array(buffer, byteOffset, size) };
+    }
+    return this.#block;
   }
 
   /** Throws `OutOfMemory`. */

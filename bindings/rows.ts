@@ -185,7 +185,14 @@ export function makeRowKernels(memory: TensorMemory): RowKernels {
       const given = lossOptions(op, options);
       const log_probs = memory.empty(op, input.shape);
       const losses = memory.empty(op, target.shape);
-      loss = border.call("cross_entropy_forward", input.raw, classes, ...given, log_probs.raw, losses.raw);
+      loss = border.callForNumber(
+        "cross_entropy_forward",
+        input.raw,
+        classes,
+        ...given,
+        log_probs.raw,
+        losses.raw,
+      );
       return { losses, log_probs };
     });
     return { loss, ...results };

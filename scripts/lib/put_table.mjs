@@ -1,11 +1,17 @@
-// put_table.mjs FILE NAME <TEXT: replaces what stands between <!-- NAME --> and <!-- /NAME --> in a Markdown file.
+// put_table.mjs FILE NAME --update|--check <TEXT: what stands between <!-- NAME --> and <!-- /NAME --> in a Markdown file
+// becomes this text, or has to be it.
 import { readFileSync, writeFileSync } from "node:fs";
-import { format } from "prettier";
+import { format, resolveConfig } from "prettier";
 
-const [file, name] = process.argv.slice(2);
+const [file, name, mode] = process.argv.slice(2);
 const text = readFileSync(file, "utf8");
 const pattern = new RegExp(`(<!-- ${name} -->\n)[^]*?(\n<!-- /${name} -->)`);
 if (!pattern.test(text)) throw new Error(`${file} has no <!-- ${name} --> .. <!-- /${name} -->`);
 const table = readFileSync(0, "utf8").trim();
 const whole = text.replace(pattern, (_, before, after) => `${before}\n${table}\n${after}`);
-writeFileSync(file, await format(whole, { filepath: file, printWidth: 110 }));
+const wanted = await format(whole, { ...(await resolveConfig(file)), filepath: file });
+if (mode === "--update") writeFileSync(file, wanted);
+else if (wanted !== text) {
+  console.error(`${file}: its ${name} is not what was computed; scripts/accuracy --update puts it right`);
+  process.exit(1);
+}

@@ -5,8 +5,8 @@ import { median } from "./median.mjs";
 
 /**
  * { fresh, reused, view, peak, rate, share, best, ratio, onnxruntime, disturbed }: rows of sqrtdk by variant; the row of
- * the peak; GFLOP/s or elements per ns, and share of the peak, with the result in a new array; the fastest row of
- * another library whose result is right; sqrtdk's times over its { fresh, reused }; the most exact row of onnxruntime.
+ * the peak; GFLOP/s or elements per ns, and share of the peak, with the result left where it is (a new array would be
+ * mostly page faults); the fastest row of another library whose result is right; sqrtdk's times over its { fresh, reused }; the most exact row of onnxruntime.
  * What was not measured is undefined.
  */
 export function figuresOf(workload, rows) {
@@ -16,10 +16,11 @@ export function figuresOf(workload, rows) {
   const others = done.filter((row) => peers.includes(row.library) && !isWrong(row));
   const best = least(others, "ms");
   const peak = done.find((row) => row.library === "peak");
-  const rate = fresh && rateOf(workload, fresh.ms);
+  const alone = view ?? fresh;
+  const rate = alone && rateOf(workload, alone.ms);
   return {
     ...{ fresh, reused, view, peak, rate, best },
-    share: peak && fresh && workload.flops && rate / (flopsPerRun / peak.ms / 1e6),
+    share: peak && alone && workload.flops && rate / (flopsPerRun / peak.ms / 1e6),
     ratio: { fresh: fresh && best && fresh.ms / best.ms, reused: reused && best && reused.ms / best.ms },
     onnxruntime: least(
       others.filter((row) => row.library === "onnxruntime"),

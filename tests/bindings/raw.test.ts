@@ -52,7 +52,7 @@ describe("the module's memory", () => {
     const runner = makeRunner(border);
     const q = { data: new Float32Array(64 * 64), shape: [64, 64] };
     const mask = { data: new Uint8Array(64 * 64), shape: [64, 64] };
-    const wrong = { data: [1], shape: [1, 1] };
+    const wrong = { data: [1, 1], shape: [1, 2] };
     const once = (): void => {
       memory.scope(() => {
         attention(q, q, q, { mask, bias: q, return_weights: true });
