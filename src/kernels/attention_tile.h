@@ -100,9 +100,10 @@ inline void add_products(const float* a, const float* b, int64_t b_step, int cou
   } while (--count != 0);
 }
 
-/// Four keys: scores [4][8] = k · q over `depth` components, added to those of the blocks before; after the
-/// last block scores · scale, and largest[8] = max(largest, scores). What is not a sum stays in memory.
-template <bool kFirst, bool kLast>
+/// Four keys: scores [4][8] = k · q over `depth` components (kLoop: more than one), added to those of the
+/// blocks before; after the last block scores · scale, and largest[8] = max(largest, scores). What is not a
+/// sum stays in memory.
+template <bool kFirst, bool kLast, bool kLoop>
 inline void score_block(const float* keys, const float* queries, int depth, const float* scale,
                         float* largest, float* scores) {
   f32x4 sums[4][2];
@@ -110,7 +111,7 @@ inline void score_block(const float* keys, const float* queries, int depth, cons
     sums[r][0] = mul(load_splat(keys + r), load(queries));
     sums[r][1] = mul(load_splat(keys + r), load(queries + 4));
   }
-  if (depth > 1) add_products<4>(keys + 4, queries + kLanes, kLanes, depth - 1, sums);
+  if constexpr (kLoop) add_products<4>(keys + 4, queries + kLanes, kLanes, depth - 1, sums);
   if constexpr (!kFirst) {
     for (int r = 0; r < 4; ++r) {
       sums[r][0] = add(load(scores + r * kLanes), sums[r][0]);
@@ -135,21 +136,28 @@ inline void score_block(const float* keys, const float* queries, int depth, cons
   }
 }
 
+/// One block of components for all keys: a loop of its own, as SpiderMonkey keeps sums in memory where
+/// several share a function.
+template <bool kFirst, bool kLast, bool kLoop>
+void score_blocks(const float* keys, int key_step, const float* queries, int depth, int n_keys,
+                  const float* scale, float* largest, float* scores) {
+  for (; n_keys > 0; n_keys -= 4, keys += key_step, scores += 4 * kLanes) {
+    score_block<kFirst, kLast, kLoop>(keys, queries, depth, scale, largest, scores);
+  }
+}
+
 /// scores [key][8] = scale · k q^T and largest = max(largest, scores), with keys up to the next multiple of
 /// four. keys: panels of four; queries: a panel of eight; d > 0.
 inline void score_tile(const float* keys, const float* queries, int d, int n_keys, const float* scale,
                        float* largest, float* scores) {
-  for (; n_keys > 0; n_keys -= 4, keys += 4 * d, scores += 4 * kLanes) {
-    if (d <= kSumDepth) {
-      score_block<true, true>(keys, queries, d, scale, largest, scores);
-      continue;
-    }
-    score_block<true, false>(keys, queries, kSumDepth, scale, largest, scores);
-    int i = kSumDepth;
-    for (; i + kSumDepth < d; i += kSumDepth) {
-      score_block<false, false>(keys + 4 * i, queries + kLanes * i, kSumDepth, scale, largest, scores);
-    }
-    score_block<false, true>(keys + 4 * i, queries + kLanes * i, d - i, scale, largest, scores);
+  for (int i = 0; i < d; i += kSumDepth) {
+    const int depth = std::min(kSumDepth, d - i);
+    const bool last = i + depth == d;
+    const auto blocks =
+        depth == 1 ? (i == 0 ? score_blocks<true, true, false> : score_blocks<false, true, false>)
+        : i == 0   ? (last ? score_blocks<true, true, true> : score_blocks<true, false, true>)
+                   : (last ? score_blocks<false, true, true> : score_blocks<false, false, true>);
+    out_of_line(blocks)(keys + 4 * i, 4 * d, queries + kLanes * i, depth, n_keys, scale, largest, scores);
   }
 }
 
@@ -181,33 +189,27 @@ inline void weight_tile(float* scores, int n_keys, const float* largest, float* 
   }
 }
 
-/// out [kRows][4 kVectors] = factor[kRows] out + weights^T v, or without the first term; weights lie
-/// [key][8].
-template <bool kFirst, int kRows, int kVectors>
+/// out [4][8] = factor[4] out + weights^T v; weights lie [key][8].
 inline void value_block(const float* weights, const float* v, int64_t v_step, int n_keys, const float* factor,
                         float* out, int64_t out_step) {
-  f32x4 sums[kRows][kVectors];
-  for (auto& row : sums) {
-    for (f32x4& lanes : row) lanes = zero();
-  }
+  f32x4 sums[4][2];
+  for (auto& row : sums) row[0] = row[1] = zero();
   add_products<kLanes>(weights, v, v_step, n_keys, sums);
-  for (int r = 0; r < kRows; ++r) {
+  for (int r = 0; r < 4; ++r) {
     float* to = out + r * out_step;
-    for (int i = 0; i < kVectors; ++i) {
-      if constexpr (!kFirst) sums[r][i] = add(mul(load(to + 4 * i), load_splat(factor + r)), sums[r][i]);
-      store(to + 4 * i, sums[r][i]);
+    for (int i = 0; i < 2; ++i) {
+      store(to + 4 * i, add(mul(load(to + 4 * i), load_splat(factor + r)), sums[r][i]));
     }
   }
 }
 
-template <bool kFirst>
-void value_tile(const float* weights, const float* v, int64_t v_step, int64_t columns, int n_keys,
-                const float* factor, float* out, int64_t out_step) {
-  for (; columns >= 16; columns -= 16, v += 16, out += 16) {
-    value_block<kFirst, 2, 4>(weights, v, v_step, n_keys, factor, out, out_step);
-    value_block<kFirst, 2, 4>(weights + 2, v, v_step, n_keys, factor + 2, out + 2 * out_step, out_step);
+/// `columns` is a multiple of eight. (Tiles of 2 x 16 are as fast in V8, but a seventh slower in
+/// SpiderMonkey.)
+inline void value_tile(const float* weights, const float* v, int64_t v_step, int64_t columns, int n_keys,
+                       const float* factor, float* out, int64_t out_step) {
+  for (; columns > 0; columns -= 8, v += 8, out += 8) {
+    value_block(weights, v, v_step, n_keys, factor, out, out_step);
   }
-  if (columns > 0) value_block<kFirst, 4, 2>(weights, v, v_step, n_keys, factor, out, out_step);
 }
 
 }  // namespace sqrtdk::attention_tile

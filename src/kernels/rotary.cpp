@@ -21,11 +21,10 @@ Pair turned(Pair x, f32x4 cos, f32x4 sin) {
   return {sub(mul(x.a, cos), mul(x.b, sin)), add(mul(x.b, cos), mul(x.a, sin))};
 }
 
-// kBackward turns by the opposite angle.
-template <bool kBackward>
-void turn_row(const float* x, const float* cos, const float* sin, int64_t half, RotaryPairs pairs,
+// With sign -1 by the opposite angle.
+void turn_row(const float* x, const float* cos, const float* sin, float sign, int64_t half, RotaryPairs pairs,
               float* out) {
-  const auto sine = [](f32x4 sin) { return kBackward ? neg(sin) : sin; };
+  const auto sine = [sign](f32x4 sin) { return mul(sin, splat(sign)); };
   const bool interleaved = pairs == RotaryPairs::kInterleaved;
   int64_t i = 0;
   if (interleaved) {
@@ -52,21 +51,21 @@ void turn_row(const float* x, const float* cos, const float* sin, int64_t half, 
   }
 }
 
-struct Names {
+struct Direction {
   const char *op, *x, *out;
+  float sign;
 };
 
-template <bool kBackward>
-void rotate(const Names& names, ConstView x, ConstView cos, ConstView sin, IndexView positions,
+void rotate(const Direction& direction, ConstView x, ConstView cos, ConstView sin, IndexView positions,
             RotaryPairs pairs, View out) {
-  const char* const op = names.op;
-  check_rank(op, names.x, x.shape, 2, "(.., n, d)");
+  const char* const op = direction.op;
+  check_rank(op, direction.x, x.shape, 2, "(.., n, d)");
   const int64_t n = x.shape[-2], d = x.shape[-1];
   if (cos.shape.rank() != 2 || cos.shape[1] > d / 2) {
     throw_wrong_shape(op, "cos", "(n_positions, at most " + std::to_string(d / 2) + ")", cos.shape);
   }
   check_shape(op, "sin", sin.shape, cos.shape);
-  check_shape(op, names.out, out.shape, x.shape);
+  check_shape(op, direction.out, out.shape, x.shape);
   const int64_t n_positions = cos.shape[0], half = cos.shape[1], planes = x.shape.leading(2);
   const auto check_position = [&](int64_t position) {
     if (position >= 0 && position < n_positions) return;
@@ -88,7 +87,8 @@ void rotate(const Names& names, ConstView x, ConstView cos, ConstView sin, Index
       const int64_t position = positions ? positions.data[plane / planes_each * n + i] : i;
       const float* const row = x.data + (plane * n + i) * d;
       float* const out_row = out.data + (plane * n + i) * d;
-      turn_row<kBackward>(row, cos.data + position * half, sin.data + position * half, half, pairs, out_row);
+      turn_row(row, cos.data + position * half, sin.data + position * half, direction.sign, half, pairs,
+               out_row);
       if (out_row != row) std::copy(row + 2 * half, row + d, out_row + 2 * half);
     }
   }
@@ -119,12 +119,12 @@ void rotary_table(double base, View cos, View sin) {
 
 void rotary_forward(ConstView x, ConstView cos, ConstView sin, IndexView positions, RotaryPairs pairs,
                     View out) {
-  rotate<false>({"rotary", "x", "out"}, x, cos, sin, positions, pairs, out);
+  rotate({"rotary", "x", "out", 1.0f}, x, cos, sin, positions, pairs, out);
 }
 
 void rotary_backward(ConstView dout, ConstView cos, ConstView sin, IndexView positions, RotaryPairs pairs,
                      View dx) {
-  rotate<true>({"rotary_backward", "dout", "dx"}, dout, cos, sin, positions, pairs, dx);
+  rotate({"rotary_backward", "dout", "dx", -1.0f}, dout, cos, sin, positions, pairs, dx);
 }
 
 }  // namespace sqrtdk

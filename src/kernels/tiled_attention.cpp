@@ -201,8 +201,9 @@ class Forward {
     }
     bool& started = started_[slot / kLanes];
     float* out = out_ + slot * out_step_;
+    if (!started) std::fill_n(out, kLanes * out_step_, 0.0f);
+    started = true;
     if ((masked || !same_end) && finite_[key / kKeys] == 0) {
-      if (!started) std::fill_n(out, kLanes * out_step_, 0.0f);
       for (int lane = 0; lane < n_lanes; ++lane) {
         if (!masked) out_of_line(mask_row)(plane, query + lane, key, n_keys, added[lane]);
         out_of_line(attention_row::add_live_values)(scores + lane, added[lane], head.v + key * call_.d_v,
@@ -213,10 +214,9 @@ class Forward {
       for (int half = 0; half < n_lanes; half += 4) {
         const int64_t end = plane.end(query + std::min(half + 4, n_lanes) - 1);
         const int live = static_cast<int>(std::clamp<int64_t>(end - key, 0, n_keys));
-        add_values(head, scores + half, key, live, started, factor + half, out + half * out_step_);
+        add_values(head, scores + half, key, live, factor + half, out + half * out_step_);
       }
     }
-    started = true;
   }
 
   // From what the scores are to what the softmax sees. added: of each lane, or null without mask and bias.
@@ -233,14 +233,11 @@ class Forward {
     }
   }
 
-  void add_values(const Head& head, const float* weights, int64_t key, int n_keys, bool started,
-                  const float* factor, float* out) {
-    if (n_keys == 0) {
-      if (!started) std::fill_n(out, 4 * out_step_, 0.0f);
-      return;
-    }
+  void add_values(const Head& head, const float* weights, int64_t key, int n_keys, const float* factor,
+                  float* out) {
+    if (n_keys == 0) return;
     const int64_t d_v = call_.d_v, whole = d_v / 8 * 8;
-    const auto value_columns = out_of_line(started ? value_tile<false> : value_tile<true>);
+    const auto value_columns = out_of_line(value_tile);
     value_columns(weights, head.v + key * d_v, d_v, whole, n_keys, factor, out, out_step_);
     if (whole < d_v)
       value_columns(weights, last_columns_ + key * 8, 8, 8, n_keys, factor, out + whole, out_step_);
