@@ -24,7 +24,7 @@ struct Tolerance {
 /// ONNX cases have a domain and know tensors by slot; PyTorch's have none and know them by name.
 enum class Suite { kOnnx, kTorch };
 
-struct Case {
+struct Case {  // NOLINT(bugprone-exception-escape): moving nlohmann::json is noexcept, but asserts
   std::string name, op;
   Suite suite = Suite::kTorch;
   nlohmann::json attributes;
