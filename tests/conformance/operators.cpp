@@ -30,10 +30,16 @@ constexpr Entry kOperators[] = {
     {Suite::kTorch, "LayerNorm", torch_layer_norm},
     {Suite::kTorch, "Linear", torch_linear},
     {Suite::kTorch, "LogSoftmax", torch_log_softmax},
+    {Suite::kTorch, "MultiheadAttention", torch_multi_head_attention},
     {Suite::kTorch, "RMSNorm", torch_rms_norm},
     {Suite::kTorch, "SDPA", torch_attention},
+    {Suite::kTorch, "SinusoidalPE", torch_positional_encoding},
     {Suite::kTorch, "Softmax", torch_softmax},
     {Suite::kTorch, "SoftmaxJacobian", torch_softmax_jacobian},
+    {Suite::kTorch, "Transformer", torch_transformer},
+    {Suite::kTorch, "TransformerDecoderLayer", torch_decoder_layer},
+    {Suite::kTorch, "TransformerEncoder", torch_encoder},
+    {Suite::kTorch, "TransformerEncoderLayer", torch_encoder_layer},
 };
 
 }  // namespace

@@ -79,5 +79,12 @@ void torch_cross_entropy(Case& reference, Results& results);
 // torch_matrix.cpp
 void torch_embedding(Case& reference, Results& results);
 void torch_linear(Case& reference, Results& results);
+// torch_layers.cpp
+void torch_multi_head_attention(Case& reference, Results& results);
+void torch_encoder_layer(Case& reference, Results& results);
+void torch_encoder(Case& reference, Results& results);
+void torch_decoder_layer(Case& reference, Results& results);
+void torch_transformer(Case& reference, Results& results);
+void torch_positional_encoding(Case& reference, Results& results);
 
 }  // namespace sqrtdk::conformance

@@ -1,0 +1,60 @@
+#include "layers/cache.h"
+
+#include <utility>
+
+#include "tensor/errors.h"
+
+namespace sqrtdk {
+namespace {
+
+template <class Map>
+const auto& entry_of(const Map& map, const std::string& name) {
+  const auto found = map.find(name);
+  if (found != map.end()) return found->second;
+  std::string names;
+  for (const auto& [known, entry] : map) names += (names.empty() ? "" : ", ") + known;
+  throw ValueError(ErrorCode::kUnknownName, "cache", "tensor", names, name);
+}
+
+}  // namespace
+
+View Cache::make(const std::string& name, const Shape& shape) {
+  const int64_t size = shape.size();
+  auto entry = entries_.find(name);
+  if (entry != entries_.end() && entry->second.storage.size() < size) {
+    entries_.erase(entry);  // before the larger one is made: both at once may be too much
+    entry = entries_.end();
+  }
+  if (entry == entries_.end()) entry = entries_.emplace(name, Entry{Storage(size), shape}).first;
+  entry->second.shape = shape;
+  return {entry->second.storage.data(), shape};
+}
+
+View Cache::at(const std::string& name) const {
+  const Entry& entry = entry_of(entries_, name);
+  return {entry.storage.data(), entry.shape};
+}
+
+bool Cache::has(const std::string& name) const { return entries_.count(name) != 0; }
+
+std::vector<std::string> Cache::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : entries_) names.push_back(name);
+  return names;
+}
+
+void Cache::keep(const std::string& name, ConstView view) { kept_[name] = view; }
+
+ConstView Cache::kept(const std::string& name) const { return entry_of(kept_, name); }
+
+Arena& Cache::scratch(int64_t floats) {
+  if (!scratch_ || scratch_size_ < floats) {
+    scratch_.reset();
+    scratch_.emplace(floats);
+    scratch_size_ = floats;
+  }
+  scratch_->reset();
+  return *scratch_;
+}
+
+}  // namespace sqrtdk

@@ -1,0 +1,46 @@
+#pragma once
+// What a forward pass leaves for the backward pass and for readers: tensors by name, such as
+// "layers.0.self_attn.weights". Their memory stays from step to step.
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layers/mode.h"
+#include "tensor/tensor.h"
+
+namespace sqrtdk {
+
+class Cache {
+ public:
+  /// The tensor `name` with this shape, its numbers not set. What it held is lost; its memory is used again
+  /// where it suffices. Throws OutOfMemory.
+  View make(const std::string& name, const Shape& shape);
+  /// Throws ValueError where there is none of that name.
+  View at(const std::string& name) const;
+  bool has(const std::string& name) const;
+  std::vector<std::string> names() const;
+
+  /// Remembers a view of a tensor that others own, such as a layer's input, until backward asks for it.
+  void keep(const std::string& name, ConstView view);
+  /// Throws ValueError where none of that name was kept.
+  ConstView kept(const std::string& name) const;
+
+  /// Of the forward pass that filled it: layers that draw set it, so that backward draws the same.
+  Mode mode;
+
+  /// For a single call: an arena with at least this many floats, empty. It ends the use of the last one.
+  Arena& scratch(int64_t floats);
+
+ private:
+  struct Entry {
+    Storage storage;
+    Shape shape;
+  };
+  std::map<std::string, Entry> entries_;
+  std::map<std::string, ConstView> kept_;
+  std::optional<Arena> scratch_;
+  int64_t scratch_size_ = 0;
+};
+
+}  // namespace sqrtdk

@@ -1,0 +1,25 @@
+#include "layers/embedding.h"
+
+#include <utility>
+
+#include "kernels/embedding.h"
+
+namespace sqrtdk {
+
+Embedding::Embedding(Parameters& parameters, std::string name, int64_t vocab, int64_t d_model)
+    : parameters_(&parameters),
+      name_(std::move(name)),
+      weight_(parameters.add(inside(name_, "weight"), {vocab, d_model})),
+      d_model_(d_model) {}
+
+View Embedding::forward(IndexView ids, Cache& cache) const {
+  const View out = cache.make(inside(name_, "out"), ids.shape.first(ids.shape.rank(), d_model_));
+  embedding_forward(parameters_->value(weight_), ids, out);
+  return out;
+}
+
+void Embedding::backward(IndexView ids, ConstView dout) const {
+  embedding_backward(ids, dout, parameters_->gradient(weight_));
+}
+
+}  // namespace sqrtdk

@@ -1,0 +1,48 @@
+#include "layers/encoder_layer.h"
+
+namespace sqrtdk {
+
+MultiHeadAttentionConfig TransformerLayerConfig::self_attention() const {
+  MultiHeadAttentionConfig attention = cross_attention();
+  attention.rotary_base = rotary_base;
+  return attention;
+}
+
+MultiHeadAttentionConfig TransformerLayerConfig::cross_attention() const {
+  MultiHeadAttentionConfig attention{d_model, n_heads};
+  attention.n_kv_heads = n_kv_heads;
+  attention.bias = bias;
+  attention.dropout = dropout;
+  attention.scale = scale;
+  attention.softcap = softcap;
+  return attention;
+}
+
+EncoderLayer::EncoderLayer(Parameters& parameters, const std::string& name,
+                           const TransformerLayerConfig& config)
+    : self_attention_(parameters, inside(name, "self_attn"), config.self_attention()),
+      feed_forward_(parameters, name, config.feed_forward, config.d_model, config.d_ff, config.bias,
+                    config.dropout) {
+  for (const int number : {1, 2}) sublayers_.emplace_back(parameters, name, number, config.sublayer());
+}
+
+View EncoderLayer::forward(ConstView x, const AttentionOptions& options, bool explain, Cache& cache,
+                           const Mode& mode) const {
+  const View attended = sublayers_[0].forward(x, cache, mode, [&](ConstView input) {
+    return self_attention_.forward(input, input, input, options, explain, cache, mode);
+  });
+  return sublayers_[1].forward(attended, cache, mode,
+                               [&](ConstView input) { return feed_forward_.forward(input, cache, mode); });
+}
+
+View EncoderLayer::backward(ConstView x, ConstView dout, const AttentionOptions& options,
+                            Cache& cache) const {
+  const View dattended = sublayers_[1].backward(
+      sublayers_[0].out(cache), dout, cache,
+      [&](ConstView input, ConstView d) { return feed_forward_.backward(input, d, cache); });
+  return sublayers_[0].backward(x, dattended, cache, [&](ConstView, ConstView d) {
+    return self_attention_.self_backward(d, options, cache);
+  });
+}
+
+}  // namespace sqrtdk

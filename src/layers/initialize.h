@@ -1,0 +1,35 @@
+#pragma once
+// Initial values of weights. w is [n_out, n_in] where a function names n_in. Each throws ValueError for a
+// gain, a standard deviation or a bound that is negative or not finite.
+#include "layers/linear.h"
+#include "layers/norm.h"
+
+namespace sqrtdk {
+
+/// Where draws come from: element i of w is made from element i of the Philox stream `stream` of `seed`.
+struct InitialDraws {
+  uint64_t seed, stream;
+};
+
+/// U(-a, a) with a = gain sqrt(6 / (n_in + n_out)). Glorot and Bengio, 2010.
+void xavier_uniform(View w, float gain, InitialDraws draws);
+/// N(0, gain² 2 / (n_in + n_out)).
+void xavier_normal(View w, float gain, InitialDraws draws);
+/// U(-b, b) with b = gain sqrt(3 / n_in). He et al., 2015. PyTorch's Linear has gain sqrt(1/3), so b =
+/// 1/sqrt(n_in).
+void kaiming_uniform(View w, float gain, InitialDraws draws);
+/// N(0, gain² / n_in).
+void kaiming_normal(View w, float gain, InitialDraws draws);
+/// N(0, std²).
+void normal_init(View w, float std, InitialDraws draws);
+/// U(-b, b).
+void uniform_init(View w, float b, InitialDraws draws);
+void constant_init(View w, float value);
+
+/// As PyTorch's Linear begins: weight and bias U(-b, b) with b = 1/sqrt(n_in), each parameter from the stream
+/// of its name.
+void linear_init(Parameters& parameters, const Linear& linear, uint64_t seed);
+/// weight 1, bias 0.
+void norm_init(Parameters& parameters, const Norm& norm);
+
+}  // namespace sqrtdk

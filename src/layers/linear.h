@@ -1,0 +1,36 @@
+#pragma once
+// y = x wᵀ + b, with w [n_out, n_in] as PyTorch keeps it.
+#include "kernels/matmul.h"
+#include "layers/layer.h"
+
+namespace sqrtdk {
+
+/// Rows of a parameter, from `first` on, as q, k and v share one in_proj.
+struct Rows {
+  int parameter = -1;
+  int64_t first = 0;
+};
+
+class Linear {
+ public:
+  /// Registers "<name>.weight" [n_out, n_in] and, with bias, "<name>.bias" [n_out].
+  Linear(Parameters& parameters, std::string name, int64_t n_in, int64_t n_out, bool bias = true);
+  /// On n_out rows of parameters that are there; a bias of parameter -1 is none. Throws ShapeError,
+  /// ValueError.
+  Linear(Parameters& parameters, std::string name, Rows weight, Rows bias, int64_t n_out);
+
+  View forward(ConstView x, Cache& cache) const;      // x: [.., n_in] -> "<name>.out" [.., n_out]
+  View backward(ConstView dout, Cache& cache) const;  // -> "<name>.dx" [.., n_in]
+  int64_t n_in() const { return n_in_; }
+  int64_t n_out() const { return n_out_; }
+  int weight() const { return weight_.parameter; }
+  int bias() const { return bias_.parameter; }  // -1 where there is none
+
+ private:
+  Parameters* parameters_;
+  std::string name_;
+  Rows weight_, bias_;
+  int64_t n_in_, n_out_;
+};
+
+}  // namespace sqrtdk

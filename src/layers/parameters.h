@@ -1,0 +1,58 @@
+#pragma once
+// The parameters of a model in one block, and their gradients in another: an optimizer's step, a checkpoint
+// and a hash are one loop each.
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace sqrtdk {
+
+struct Parameter {
+  std::string name;  // as in PyTorch's state_dict: "layers.0.self_attn.in_proj_weight"
+  Shape shape;
+  int64_t offset;  // of its first element in the block
+};
+
+class Parameters {
+ public:
+  /// Registers a parameter and returns its index. Only before allocate(); throws ValueError for a name that
+  /// is there.
+  int add(const std::string& name, const Shape& shape);
+  /// A second name for a parameter that is there (tied weights). Throws ValueError for a name that is there.
+  void add_alias(const std::string& name, int index);
+  /// Makes room for values and gradients, all 0. Only once; throws OutOfMemory.
+  void allocate();
+
+  std::span<const Parameter> list() const { return list_; }
+  std::span<const std::pair<std::string, int>> aliases() const { return aliases_; }
+  int find(const std::string& name) const;  // aliases too; -1 where there is none
+  int64_t size() const { return size_; }    // floats of all
+  const Shape& shape(int index) const {
+    return at(index).shape;
+  }  // throws ValueError for an index that is none
+
+  // After allocate(); throw ValueError for an index that is none.
+  View value(int index);
+  ConstView value(int index) const;
+  View gradient(int index);  // layers add to it
+  std::span<float> values();
+  std::span<const float> values() const;
+  std::span<float> gradients();
+  std::span<const float> gradients() const;
+  void clear_gradients();
+
+ private:
+  const Parameter& at(int index) const;
+  void check_new(const std::string& name) const;
+  void check_allocated(bool expected) const;
+
+  std::vector<Parameter> list_;
+  std::vector<std::pair<std::string, int>> aliases_;
+  int64_t size_ = 0;
+  Storage values_, gradients_;
+};
+
+}  // namespace sqrtdk

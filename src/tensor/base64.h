@@ -1,0 +1,14 @@
+#pragma once
+// Base64 (RFC 4648, section 4): padded, nothing else between the letters.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace sqrtdk {
+
+/// Whether `text` is the one writing of exactly `bytes` bytes.
+bool is_base64(std::string_view text, uint64_t bytes);
+/// Decodes what is_base64() has accepted.
+void decode_base64(std::string_view text, uint8_t* bytes, size_t count);
+
+}  // namespace sqrtdk

@@ -1,0 +1,171 @@
+#pragma once
+// The layers of the transformer in double with exact derivatives, one loop per formula: for small sizes.
+#include <functional>
+#include <map>
+#include <string>
+
+#include "layers/encoder_layer.h"
+#include "reference/activation.h"
+#include "reference/dual.h"
+
+namespace sqrtdk::reference {
+
+using Numbers = std::vector<Dual>;
+
+inline Dual relu(const Dual& x) { return x.value > 0 ? x : Dual(0); }
+inline Dual gelu(const Dual& x) {
+  return {x.value * normal_cdf(x.value), activation_derivative(Activation::kGelu, x.value) * x.tangent};
+}
+inline Numbers sum(const Numbers& a, const Numbers& b) {
+  Numbers out(a.size());
+  for (size_t i = 0; i < a.size(); ++i) out[i] = a[i] + b[i];
+  return out;
+}
+
+/// A model's parameters as one vector, in the order of their block, and what dropout left of each element.
+struct Weights {
+  const Parameters& parameters;
+  Numbers block;
+  std::map<std::string, std::vector<double>> factors;  // by the name of the dropout; none: all 1
+
+  Numbers operator()(const std::string& name) const {
+    const int index = parameters.find(name);
+    if (index < 0) return {};
+    const Parameter& parameter = parameters.list()[static_cast<size_t>(index)];
+    const auto first = block.begin() + parameter.offset;
+    return {first, first + parameter.shape.size()};
+  }
+  void drop(const std::string& name, Numbers& x) const {
+    const auto found = factors.find(name);
+    if (found == factors.end()) return;
+    for (size_t i = 0; i < x.size(); ++i) x[i] = x[i] * Dual(found->second.at(i));
+  }
+};
+
+/// Rows first .. first + n_out of w [.., n_in], and those from first_bias on of b, where there is one.
+inline Numbers linear(const Numbers& x, const Numbers& w, const Numbers& b, size_t n_in, size_t n_out,
+                      size_t first = 0, size_t first_bias = 0) {
+  Numbers out;
+  for (size_t row = 0; row < x.size(); row += n_in) {
+    for (size_t i = 0; i < n_out; ++i) {
+      Dual y = b.empty() ? Dual(0) : b.at(first_bias + i);
+      for (size_t j = 0; j < n_in; ++j) y += x[row + j] * w.at((first + i) * n_in + j);
+      out.push_back(y);
+    }
+  }
+  return out;
+}
+
+inline Numbers norm(const Numbers& x, const Numbers& gain, const Numbers& bias, NormKind kind,
+                    double epsilon) {
+  const size_t n = gain.size();
+  Numbers out;
+  for (size_t row = 0; row < x.size(); row += n) {
+    Dual mean = 0, variance = epsilon;
+    for (size_t j = 0; j < n && kind == NormKind::kLayer; ++j) mean += x[row + j] / static_cast<double>(n);
+    for (size_t j = 0; j < n; ++j) {
+      variance += (x[row + j] - mean) * (x[row + j] - mean) / static_cast<double>(n);
+    }
+    for (size_t j = 0; j < n; ++j) {
+      const Dual y = (x[row + j] - mean) / sqrt(variance) * gain[j];
+      out.push_back(bias.empty() ? y : y + bias[j]);
+    }
+  }
+  return out;
+}
+
+/// Does query i of a sequence attend to key j?
+using Live = std::function<bool(size_t sequence, size_t i, size_t j)>;
+
+/// query: [batch, n_q, d_model], key: [batch, n_k, d_key_in], value: [batch, n_k, d_value_in]; the config as
+/// MultiHeadAttention::config() completes it.
+inline Numbers multi_head_attention(const Weights& weights, const std::string& name,
+                                    const MultiHeadAttentionConfig& c, size_t batch, const Numbers& query,
+                                    const Numbers& key, const Numbers& value, const Live& live) {
+  const auto d_model = static_cast<size_t>(c.d_model), d = static_cast<size_t>(c.d_head);
+  const auto heads = static_cast<size_t>(c.n_heads), kv_heads = static_cast<size_t>(c.n_kv_heads);
+  const auto d_key = static_cast<size_t>(c.d_key_in), d_value = static_cast<size_t>(c.d_value_in);
+  const size_t d_q = heads * d, d_kv = kv_heads * d;
+  const size_t n_q = query.size() / batch / d_model, n_k = key.size() / batch / d_key;
+  const Numbers all = weights(inside(name, "in_proj_weight")), bias = weights(inside(name, "in_proj_bias"));
+  const auto part = [&](const char* which) { return all.empty() ? weights(inside(name, which)) : all; };
+  const size_t step = all.empty() ? 0 : d_q;
+  Numbers q = linear(query, part("q_proj_weight"), bias, d_model, d_q, 0, 0);
+  Numbers k = linear(key, part("k_proj_weight"), bias, d_key, d_kv, step, d_q);
+  const Numbers v = linear(value, part("v_proj_weight"), bias, d_value, d_kv, 2 * step, d_q + d_kv);
+  if (c.rotary_base != 0) {
+    const auto rotate = [&](Numbers& x, size_t n, size_t width) {
+      for (size_t at = 0; at < x.size(); at += d) {
+        const size_t position = at / width % n;
+        for (size_t i = 0; i < d / 2; ++i) {
+          const double angle =
+              static_cast<double>(position) *
+              std::pow(c.rotary_base, -2.0 * static_cast<double>(i) / static_cast<double>(d));
+          const Dual a = x[at + i], b = x[at + i + d / 2], cos = std::cos(angle), sin = std::sin(angle);
+          x[at + i] = a * cos - b * sin;
+          x[at + i + d / 2] = a * sin + b * cos;
+        }
+      }
+    };
+    rotate(q, n_q, d_q), rotate(k, n_k, d_kv);
+  }
+  const double scale = c.scale ? *c.scale : 1 / std::sqrt(static_cast<double>(d));
+  Numbers attention(batch * heads * n_q * n_k);
+  for (size_t b = 0; b < batch; ++b) {
+    for (size_t row = 0; row < heads * n_q; ++row) {
+      const size_t head = row / n_q, i = row % n_q, at = (b * heads * n_q + row) * n_k;
+      Dual total = 0;
+      for (size_t j = 0; j < n_k; ++j) {
+        if (!live(b, i, j)) continue;
+        Dual score = 0;
+        for (size_t x = 0; x < d; ++x) {
+          score += q[(b * n_q + i) * d_q + head * d + x] *
+                   k[(b * n_k + j) * d_kv + head / (heads / kv_heads) * d + x];
+        }
+        score = score * Dual(scale);
+        if (c.softcap > 0) score = tanh(score / Dual(c.softcap)) * Dual(c.softcap);
+        total += attention[at + j] = exp(score);
+      }
+      for (size_t j = 0; j < n_k; ++j) {
+        if (live(b, i, j)) attention[at + j] = attention[at + j] / total;
+      }
+    }
+  }
+  weights.drop(inside(name, "weights"), attention);
+  Numbers concat(batch * n_q * d_q);
+  for (size_t at = 0; n_k > 0 && at < attention.size(); ++at) {
+    const size_t j = at % n_k, i = at / n_k % n_q, head = at / n_k / n_q % heads, b = at / n_k / n_q / heads;
+    for (size_t x = 0; x < d; ++x) {
+      concat[(b * n_q + i) * d_q + head * d + x] +=
+          attention[at] * v[(b * n_k + j) * d_kv + head / (heads / kv_heads) * d + x];
+    }
+  }
+  return linear(concat, weights(inside(name, "out_proj.weight")), weights(inside(name, "out_proj.bias")), d_q,
+                d_model);
+}
+
+/// One sublayer: norm(x + f(x)) or x + f(norm(x)).
+template <class Function>
+Numbers sublayer(const Weights& weights, const std::string& outer, int number,
+                 const TransformerLayerConfig& c, const Numbers& x, Function f) {
+  const std::string name = inside(outer, "norm" + std::to_string(number));
+  const auto normed = [&](const Numbers& values) {
+    return norm(values, weights(inside(name, "weight")), weights(inside(name, "bias")), c.norm, c.epsilon);
+  };
+  Numbers y = f(c.norm_first ? normed(x) : x);
+  weights.drop(inside(outer, "dropout" + std::to_string(number)), y);
+  return c.norm_first ? sum(x, y) : normed(sum(x, y));
+}
+
+/// relu or gelu.
+inline Numbers feed_forward(const Weights& weights, const std::string& name, const TransformerLayerConfig& c,
+                            const Numbers& x) {
+  const auto d_model = static_cast<size_t>(c.d_model), d_ff = static_cast<size_t>(c.d_ff);
+  const auto parameter = [&](const char* which) { return weights(inside(name, which)); };
+  Numbers hidden = linear(x, parameter("linear1.weight"), parameter("linear1.bias"), d_model, d_ff);
+  for (Dual& h : hidden) h = c.feed_forward == FeedForwardKind::kRelu ? relu(h) : gelu(h);
+  weights.drop(inside(name, "dropout"), hidden);
+  return linear(hidden, parameter("linear2.weight"), parameter("linear2.bias"), d_ff, d_model);
+}
+
+}  // namespace sqrtdk::reference
