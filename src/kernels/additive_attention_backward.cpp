@@ -33,7 +33,7 @@ void add_first(float* out, f32x4 x, int64_t n) {
 // score = v · t with t = tanh(from_q + from_k), so dv = dscore t and, as tanh' = 1 - tanh²,
 // dfrom_q = dfrom_k = dscore v (1 - t²). For the components c .. c + n, n <= 4.
 void add_components(const Tile& tile, const float* v, int64_t d, int64_t c, int64_t n, float* dv) {
-  const auto load_lanes = [n](const float* x) { return n == 4 ? load(x) : load_first(x, n, zero()); };
+  const auto load_lanes = [n](const float* x) { return load_first(x, n, zero()); };
   f32x4 of_queries[kTile], of_keys[kTile], of_v = zero();
   std::fill(of_queries, of_queries + kTile, zero());
   std::fill(of_keys, of_keys + kTile, zero());

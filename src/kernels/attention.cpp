@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/elementwise.h"
 #include "kernels/masked_products.h"
 #include "simd/tanh.h"
 
@@ -20,19 +21,24 @@ void cap(float* x, int64_t n, float c) {
   for (; i < n; ++i) x[i] = c * simd::tanh(x[i] / c);
 }
 
-void multiply(View x, float factor) {
-  const int64_t size = x.shape.size();
-  for (int64_t i = 0; i < size; ++i) x.data[i] = factor * x.data[i];
+// What v is multiplied with.
+const float* factors_of(const char* op, const AttentionCall& call, ConstView weights,
+                        const WeightDropout* dropout) {
+  if (!dropout) return weights.data;
+  check_shape(op, "dropped", dropout->dropped.shape, call.scores);
+  check_probability(op, dropout->probability);
+  return dropout->dropped.data;
 }
 
 }  // namespace
 
 void attention_forward(ConstView q, ConstView k, ConstView v, const AttentionOptions& options, View scores,
-                       View weights, View out) {
+                       View weights, View out, const WeightDropout* dropout) {
   const AttentionCall call("attention", q, k, v, options);
   check_shape("attention", "scores", scores.shape, call.scores);
   check_shape("attention", "weights", weights.shape, call.scores);
   check_shape("attention", "out", out.shape, call.out);
+  const float* const factors = factors_of("attention", call, weights, dropout);
 
   // scores = softcap(scale · q kᵀ) + bias
   multiply_live_pairs(call, q.data, k.data, call.d_k, scores.data);
@@ -47,12 +53,13 @@ void attention_forward(ConstView q, ConstView k, ConstView v, const AttentionOpt
   set_masked(call, scores.data, kMasked);
 
   softmax_live_keys(call, scores.data, weights.data);
-  sum_live_keys(call, weights.data, v.data, call.d_v, out.data);
+  if (dropout) dropout_forward(weights, dropout->probability, dropout->key, dropout->dropped);
+  sum_live_keys(call, factors, v.data, call.d_v, out.data);
 }
 
 void attention_backward(ConstView q, ConstView k, ConstView v, const AttentionOptions& options,
                         ConstView scores, ConstView weights, ConstView dout, View dscores, View dq, View dk,
-                        View dv) {
+                        View dv, const WeightDropout* dropout) {
   const char* op = "attention_backward";
   const AttentionCall call(op, q, k, v, options);
   if (scores || call.softcap > 0) check_shape(op, "scores", scores.shape, call.scores);
@@ -62,10 +69,12 @@ void attention_backward(ConstView q, ConstView k, ConstView v, const AttentionOp
   check_shape(op, "dq", dq.shape, q.shape);
   check_shape(op, "dk", dk.shape, k.shape);
   check_shape(op, "dv", dv.shape, v.shape);
+  const float* const factors = factors_of(op, call, weights, dropout);
 
   // out = weights · v
-  sum_live_queries(call, weights.data, dout.data, call.d_v, dv.data);
+  sum_live_queries(call, factors, dout.data, call.d_v, dv.data);
   multiply_live_pairs(call, dout.data, v.data, call.d_v, dscores.data);  // dL/dweights
+  if (dropout) dropout_backward(dscores, dropout->probability, dropout->key, dscores);
   // weights = softmax(scores)
   softmax_live_keys_backward(call, weights.data, dscores.data);
   // scores = c tanh(scale · q kᵀ / c) + bias, and tanh' = 1 - tanh². Where rounding took the last digits of a
@@ -84,8 +93,8 @@ void attention_backward(ConstView q, ConstView k, ConstView v, const AttentionOp
   // scale · q kᵀ
   sum_live_keys(call, dscores.data, k.data, call.d_k, dq.data);
   sum_live_queries(call, dscores.data, q.data, call.d_k, dk.data);
-  multiply(dq, call.scale);
-  multiply(dk, call.scale);
+  scale_elements(dq, call.scale);
+  scale_elements(dk, call.scale);
 }
 
 void append_rows(ConstView past, ConstView x, View present) {

@@ -41,13 +41,7 @@ void pack(const float* x, int64_t n, int64_t d, float* packed) {
       int64_t i = 0;
       if (row + first + 4 <= n) {
         for (; i + 4 <= d; i += 4) {
-          f32x4 r0 = load(rows + i), r1 = load(rows + d + i);
-          f32x4 r2 = load(rows + 2 * d + i), r3 = load(rows + 3 * d + i);
-          transpose4(r0, r1, r2, r3);
-          store(to + i * kRows, r0);
-          store(to + (i + 1) * kRows, r1);
-          store(to + (i + 2) * kRows, r2);
-          store(to + (i + 3) * kRows, r3);
+          transpose_block(rows + i, d, to + i * kRows, kRows);
         }
       }
       for (; i < d; ++i) {

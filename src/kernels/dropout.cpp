@@ -36,9 +36,7 @@ class Mask {
 
 void drop(const char* op, const char* argument, ConstView x, float probability, DropoutKey key, View out) {
   check_shape(op, argument, out.shape, x.shape);
-  if (!(probability >= 0 && probability < 1)) {
-    throw_out_of_range(op, "probability", "0 .. 1, without 1", probability);
-  }
+  check_probability(op, probability);
   const int64_t n = x.shape.size();
   if (probability == 0) {
     if (out.data != x.data) std::copy_n(x.data, n, out.data);
@@ -63,6 +61,12 @@ void drop(const char* op, const char* argument, ConstView x, float probability, 
 }
 
 }  // namespace
+
+void check_probability(const char* op, float probability) {
+  if (!(probability >= 0 && probability < 1)) {
+    throw_out_of_range(op, "probability", "0 .. 1, without 1", probability);
+  }
+}
 
 void dropout_forward(ConstView x, float probability, DropoutKey key, View out) {
   drop("dropout", "out", x, probability, key, out);

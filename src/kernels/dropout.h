@@ -13,6 +13,9 @@ struct DropoutKey {
   uint64_t seed, stream;
 };
 
+/// Throws ValueError unless 0 <= probability < 1.
+void check_probability(const char* op, float probability);
+
 /// Kept elements are multiplied by 1 / (1 - probability), rounded. x, out: any one shape; out may be x. A
 /// dropped NaN is 0; probability 0 copies. Throws ShapeError, and ValueError unless
 /// 0 <= probability < 1.

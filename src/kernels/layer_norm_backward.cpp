@@ -64,7 +64,7 @@ void add_parameter_gradients(const Call& call, const RowStats* stats, ptrdiff_t 
   if (j == call.n) return;
   const ptrdiff_t count = call.n - j;
   add_columns<has_dbias>(call, stats, rows, LoadSome{j, count},
-                         [j, count](float* p, f32x4 values) { store_some(p + j, count, values); });
+                         [j, count](float* p, f32x4 values) { store_first(p + j, count, values); });
 }
 
 // g = dout · gain. Forward: xhat = (x - mean) · rstd, so

@@ -71,15 +71,11 @@ void backward_row(const float* y, const float* dy, int64_t n, float* dx, const E
     for (int v = 0; v < 4; ++v) p[v] = load(y + 4 * v);
     exp_nonpositive(p, c);
     for (int v = 0; v < 4 && 4 * v < count; ++v, i += 4) {
-      const int64_t left = count - 4 * v;
-      const f32x4 d = left < 4 ? load_first(dy + i, left, zero()) : load(dy + i);
+      const int64_t left = std::min<int64_t>(count - 4 * v, 4);
+      const f32x4 d = load_first(dy + i, left, zero());
       const f32x4 g =
           to_f32(gradient(low_to_f64(d), low_to_f64(p[v])), gradient(high_to_f64(d), high_to_f64(p[v])));
-      if (left < 4) {
-        store_first(dx + i, left, g);
-      } else {
-        store(dx + i, g);
-      }
+      store_first(dx + i, left, g);
     }
   });
 }

@@ -71,15 +71,7 @@ inline void transpose(const float* x, ptrdiff_t x_step, ptrdiff_t k, ptrdiff_t c
   for (; i + 4 <= k; i += 4, x += 4 * x_step) {
     ptrdiff_t j = 0;
     for (; j + 4 <= columns; j += 4) {
-      const float* from = x + j;
-      f32x4 r0 = load(from), r1 = load(from + x_step);
-      f32x4 r2 = load(from + 2 * x_step), r3 = load(from + 3 * x_step);
-      transpose4(r0, r1, r2, r3);
-      float* to = rows + j * step + i;
-      store(to, r0);
-      store(to + step, r1);
-      store(to + 2 * step, r2);
-      store(to + 3 * step, r3);
+      transpose_block(x + j, x_step, rows + j * step + i, step);
     }
     for (; j < columns; ++j) {
       for (int lane = 0; lane < 4; ++lane) rows[j * step + i + lane] = x[lane * x_step + j];
@@ -113,15 +105,7 @@ inline void pack_rows(const float* b, ptrdiff_t b_step, ptrdiff_t k, ptrdiff_t n
     ptrdiff_t i = 0;
     for (; i + 4 <= k; i += 4) {
       for (int half = 0; half < kSliver; half += 4) {
-        const float* from = b + (j + half) * b_step + i;
-        f32x4 r0 = load(from), r1 = load(from + b_step);
-        f32x4 r2 = load(from + 2 * b_step), r3 = load(from + 3 * b_step);
-        transpose4(r0, r1, r2, r3);
-        float* to = packed + i * kSliver + half;
-        store(to, r0);
-        store(to + kSliver, r1);
-        store(to + 2 * kSliver, r2);
-        store(to + 3 * kSliver, r3);
+        transpose_block(b + (j + half) * b_step + i, b_step, packed + i * kSliver + half, kSliver);
       }
     }
     for (; i < k; ++i) {

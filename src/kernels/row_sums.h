@@ -16,22 +16,11 @@ struct LoadFour {
   simd::f32x4 operator()(const float* p) const { return simd::load(p + j + offset); }
 };
 
-/// Reads elements j .. j+count-1, count < 4; the other lanes are 0.
+/// Reads elements j .. j+count-1, count <= 4; the other lanes are 0.
 struct LoadSome {
   std::ptrdiff_t j, count;
-  simd::f32x4 operator()(const float* p) const {
-    float lanes[4] = {};
-    std::copy_n(p + j, count, lanes);
-    return simd::load(lanes);
-  }
+  simd::f32x4 operator()(const float* p) const { return simd::load_first(p + j, count, simd::zero()); }
 };
-
-/// Writes the first `count` lanes.
-inline void store_some(float* out, std::ptrdiff_t count, simd::f32x4 values) {
-  float lanes[4];
-  simd::store(lanes, values);
-  std::copy_n(lanes, count, out);
-}
 
 /// out[j .. j+3] = four(load) with what load reads there.
 template <class Four>
@@ -44,7 +33,7 @@ void each_four(std::ptrdiff_t n, float* out, Four four) {
   }
   for (; j < n; j += 4) {
     const std::ptrdiff_t count = std::min<std::ptrdiff_t>(n - j, 4);
-    store_some(out + j, count, four(LoadSome{j, count}));
+    simd::store_first(out + j, count, four(LoadSome{j, count}));
   }
 }
 
@@ -69,7 +58,7 @@ void row_sums(std::ptrdiff_t n, Compute compute, double (&totals)[kSums]) {
         compute(LoadSome{j, count}, terms);
         for (int s = 0; s < kSums; ++s) {
           float lanes[4] = {};
-          store_some(lanes, count, terms[s]);
+          store_first(lanes, count, terms[s]);
           sums[v][s] = load(lanes);
         }
       }

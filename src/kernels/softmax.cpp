@@ -25,7 +25,7 @@ void forward_short_rows(const float* x, int64_t rows, int64_t tail, float* out) 
   for (int64_t row = 0; row < rows; ++row, x += columns, out += columns) {
     f32x4 e[n];
     for (int v = 0; v < n - 1; ++v) e[v] = load(x + 4 * v);
-    e[n - 1] = tail == 4 ? load(x + before_tail) : load_first(x + before_tail, tail, splat(kNothing));
+    e[n - 1] = load_first(x + before_tail, tail, splat(kNothing));
     f32x4 m = e[0];
     for (int v = 1; v < n; ++v) m = max(m, e[v]);
     const RowExp exp(max_across(m), c);
@@ -36,11 +36,7 @@ void forward_short_rows(const float* x, int64_t rows, int64_t tail, float* out) 
     const f64x2 factor = splat_f64(1 / sum.total());
     for (f32x4& lanes : e) lanes = times(low_to_f64(lanes), high_to_f64(lanes), factor);
     for (int v = 0; v < n - 1; ++v) store(out + 4 * v, e[v]);
-    if (tail == 4) {
-      store(out + before_tail, e[n - 1]);
-    } else {
-      store_first(out + before_tail, tail, e[n - 1]);
-    }
+    store_first(out + before_tail, tail, e[n - 1]);
   }
 }
 

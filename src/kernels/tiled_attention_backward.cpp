@@ -12,6 +12,7 @@
 // and then added to the sum. Masked pairs add 0 to sums that are never -0, which changes no bit; where 0
 // times what they meet would be NaN they are left out one by one, in the same order.
 #include "kernels/attention_backward_tile.h"
+#include "kernels/elementwise.h"
 #include "kernels/masking.h"
 #include "kernels/tiled_attention.h"
 
@@ -39,10 +40,6 @@ struct ScratchSizes {
     return sum;
   }
 };
-
-void multiply(float* x, int64_t n, float factor) {
-  for (int64_t i = 0; i < n; ++i) x[i] = factor * x[i];
-}
 
 struct Head {
   const float *q, *dout, *row_stats;
@@ -115,7 +112,7 @@ class Backward {
     for (int64_t key = 0; key < end; key += kTileKeys) {
       add_scores_tile(head.plane, key, dq, head.dk + key * d_k);
     }
-    multiply(dq, n_queries_ * d_k, call_.scale);
+    scale_elements({dq, {n_queries_, d_k}}, call_.scale);
   }
 
   void set_queries(const Head& head) {
@@ -276,7 +273,7 @@ void tiled_attention_backward(ConstView q, ConstView k, ConstView v, const Atten
                     call.plane(plane)};
     if (plane % call.group == 0) backward.set_keys(k.data + kv * n_k * d_k, v.data + kv * n_k * d_v);
     backward.run(head);
-    if ((plane + 1) % call.group == 0) multiply(head.dk, n_k * d_k, call.scale);
+    if ((plane + 1) % call.group == 0) scale_elements({head.dk, {n_k, d_k}}, call.scale);
   }
 }
 

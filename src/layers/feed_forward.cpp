@@ -3,8 +3,7 @@
 #include <utility>
 
 #include "kernels/activation.h"
-#include "kernels/add.h"
-#include "kernels/multiply.h"
+#include "kernels/elementwise.h"
 
 namespace sqrtdk {
 namespace {

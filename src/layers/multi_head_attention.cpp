@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/add.h"
 #include "kernels/attention.h"
-#include "kernels/dropped_attention.h"
+#include "kernels/elementwise.h"
 #include "kernels/heads.h"
 #include "kernels/rotary.h"
 #include "kernels/tiled_attention.h"
@@ -37,9 +36,6 @@ MultiHeadAttentionConfig complete(MultiHeadAttentionConfig config) {
   }
   if (!(config.dropout >= 0 && config.dropout < 1)) {
     throw_out_of_range(kOp, "dropout", "0 .. 1, without 1", config.dropout);
-  }
-  if (config.dropout > 0 && config.softcap != 0) {
-    throw_out_of_range(kOp, "softcap", "0 where weights are dropped", config.softcap);
   }
   if (config.rotary_base != 0 && !(config.rotary_base >= 1)) {
     throw_out_of_range(kOp, "rotary_base", "0 for none, or 1 or more", config.rotary_base);
@@ -155,8 +151,9 @@ View MultiHeadAttention::forward(ConstView query, ConstView key, ConstView value
   const View scores = cache.make(inside(name_, "scores"), pairs);
   const View weights = cache.make(inside(name_, "weights"), pairs);
   if (drops(mode)) {
-    dropped_attention_forward(q, k, v, options, config_.dropout, key_of(name_, mode), scores, weights,
-                              cache.make(inside(name_, "dropped_weights"), pairs), heads);
+    const WeightDropout dropout{config_.dropout, key_of(name_, mode),
+                                cache.make(inside(name_, "dropped_weights"), pairs)};
+    attention_forward(q, k, v, options, scores, weights, heads, &dropout);
   } else if (explain) {
     attention_forward(q, k, v, options, scores, weights, heads);
   } else {
@@ -186,13 +183,12 @@ MultiHeadAttention::Gradients MultiHeadAttention::backward(ConstView dout, const
   const ConstView weights = cache.at(inside(name_, "weights"));
   if (weights.shape.rank() == 4) {
     const View dscores = cache.make(inside(name_, "dscores"), weights.shape);
+    std::optional<WeightDropout> dropout;
     if (drops(cache.mode)) {
-      dropped_attention_backward(q, k, v, options, config_.dropout, key_of(name_, cache.mode), weights,
-                                 cache.at(inside(name_, "dropped_weights")), dheads, dscores, dq, dk, dv);
-    } else {
-      attention_backward(q, k, v, options, cache.at(inside(name_, "scores")), weights, dheads, dscores, dq,
-                         dk, dv);
+      dropout = {config_.dropout, key_of(name_, cache.mode), cache.at(inside(name_, "dropped_weights"))};
     }
+    attention_backward(q, k, v, options, cache.at(inside(name_, "scores")), weights, dheads, dscores, dq, dk,
+                       dv, dropout ? &*dropout : nullptr);
   } else {
     Arena& scratch = cache.scratch(tiled_attention_backward_scratch(q, k, v));
     tiled_attention_backward(q, k, v, options, cache.at(inside(name_, "row_stats")), dheads, dq, dk, dv,

@@ -1,7 +1,7 @@
 #include "layers/positional_encoding.h"
 
-#include "kernels/add.h"
 #include "kernels/column_sums.h"
+#include "kernels/elementwise.h"
 #include "simd/double_math.h"
 #include "tensor/errors.h"
 

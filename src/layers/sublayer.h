@@ -3,7 +3,7 @@
 //   post-LN: norm(x + dropout(f(x)))   pre-LN: x + dropout(f(norm(x)))
 // Vaswani et al., "Attention Is All You Need", section 3.1; Xiong et al., "On Layer Normalization in the
 // Transformer Architecture", 2020.
-#include "kernels/add.h"
+#include "kernels/elementwise.h"
 #include "layers/dropout_layer.h"
 #include "layers/norm.h"
 

@@ -2,6 +2,7 @@
 // Thin names over the wasm_simd128 intrinsics: four floats (or four 32-bit integers, or two doubles) in
 // one register. Natively SIMDe provides the same intrinsics. Every function here gives the same bits on
 // every target, except for the payload of a NaN.
+#include <cstddef>
 #include <cstdint>
 
 #ifdef __wasm_simd128__
@@ -41,14 +42,16 @@ inline v128_t shuffle(v128_t a, v128_t b) {
   return wasm_i32x4_shuffle(a, b, i, j, k, l);
 }
 
-/// The first `count` < 4 floats, count > 0; the other lanes are those of `others`.
+/// The first `count` floats, 0 < count <= 4; the other lanes are those of `others`.
 inline f32x4 load_first(const float* p, int64_t count, f32x4 others) {
+  if (count == 4) return load(p);
   if (count == 1) return wasm_v128_load32_lane(p, others, 0);
   others = wasm_v128_load64_lane(p, others, 0);
   return count == 2 ? others : wasm_v128_load32_lane(p + 2, others, 2);
 }
-/// Stores the first `count` < 4 lanes, count > 0.
+/// Stores the first `count` lanes, 0 < count <= 4.
 inline void store_first(float* p, int64_t count, f32x4 a) {
+  if (count == 4) return store(p, a);
   if (count == 1) return wasm_v128_store32_lane(p, a, 0);
   wasm_v128_store64_lane(p, a, 0);
   if (count == 3) wasm_v128_store32_lane(p + 2, a, 2);
@@ -193,6 +196,17 @@ inline void transpose4(v128_t& a, v128_t& b, v128_t& c, v128_t& d) {
   b = shuffle<2, 3, 6, 7>(ab_low, cd_low);
   c = shuffle<0, 1, 4, 5>(ab_high, cd_high);
   d = shuffle<2, 3, 6, 7>(ab_high, cd_high);
+}
+
+/// A 4x4 block of memory, its rows from_step apart, to its transpose, whose rows are to_step apart.
+inline void transpose_block(const float* from, std::ptrdiff_t from_step, float* to, std::ptrdiff_t to_step) {
+  f32x4 r0 = load(from), r1 = load(from + from_step);
+  f32x4 r2 = load(from + 2 * from_step), r3 = load(from + 3 * from_step);
+  transpose4(r0, r1, r2, r3);
+  store(to, r0);
+  store(to + to_step, r1);
+  store(to + 2 * to_step, r2);
+  store(to + 3 * to_step, r3);
 }
 
 }  // namespace sqrtdk::simd

@@ -1,7 +1,6 @@
-#include "kernels/dropped_attention.h"
-
 #include <doctest/doctest.h>
 
+#include "kernels/attention.h"
 #include "reference/attention_case.h"
 #include "reference/compare.h"
 #include "reference/gradient.h"
@@ -20,19 +19,19 @@ struct Dropped {
     c.dq.assign(c.q.size(), 7.0f), c.dk.assign(c.k.size(), 7.0f), c.dv.assign(c.v.size(), 7.0f);
     const View scores(c.scores.data(), c.scores_shape()), weights(c.weights.data(), c.scores_shape());
     const View left(dropped.data(), c.scores_shape()), dscores(c.dscores.data(), c.scores_shape());
-    const DropoutKey key{3, 4};
-    dropped_attention_forward(c.q_view(), c.k_view(), c.v_view(), c.options(), probability, key, scores,
-                              weights, left, {c.out.data(), c.out_shape()});
-    dropped_attention_backward(c.q_view(), c.k_view(), c.v_view(), c.options(), probability, key, weights,
-                               left, c.dout_view(), dscores, {c.dq.data(), c.q_shape()},
-                               {c.dk.data(), c.k_shape()}, {c.dv.data(), c.v_shape()});
+    const WeightDropout dropout{probability, {3, 4}, left};
+    attention_forward(c.q_view(), c.k_view(), c.v_view(), c.options(), scores, weights,
+                      {c.out.data(), c.out_shape()}, &dropout);
+    attention_backward(c.q_view(), c.k_view(), c.v_view(), c.options(), scores, weights, c.dout_view(),
+                       dscores, {c.dq.data(), c.q_shape()}, {c.dk.data(), c.k_shape()},
+                       {c.dv.data(), c.v_shape()}, &dropout);
   }
   std::vector<float> dropped;
 };
 
 }  // namespace
 
-TEST_CASE("dropped_attention agrees with the formula in double") {
+TEST_CASE("attention with dropped weights agrees with the formula in double") {
   for (const Causal causal : {Causal::kNo, Causal::kBottomRight}) {
     AttentionCase c(5, 7, 3, 4, 2, 1, 4, 2);
     c.causal = causal;
@@ -71,9 +70,10 @@ TEST_CASE("dropped_attention agrees with the formula in double") {
   }
 }
 
-TEST_CASE("dropped_attention: with probability 0 it is attention, bit for bit") {
+TEST_CASE("attention with dropped weights: with probability 0 it is attention, bit for bit") {
   AttentionCase c(6, 6, 4, 5, 2, 1, 2, 1), plain = c;
   c.causal = plain.causal = Causal::kTopLeft;
+  c.softcap = plain.softcap = 1.5f;
   const Dropped d(c, 0);
   plain.run();
   CHECK(same_bits(d.dropped, plain.weights));
@@ -86,7 +86,7 @@ TEST_CASE("dropped_attention: with probability 0 it is attention, bit for bit") 
   }
 }
 
-TEST_CASE("dropped_attention: what stands at masked keys changes no bit") {
+TEST_CASE("attention with dropped weights: what stands at masked keys changes no bit") {
   AttentionCase c(4, 6, 3, 3), poisoned = c;
   c.lengths = poisoned.lengths = {4};
   for (size_t i = 4 * 3; i < poisoned.k.size(); ++i) poisoned.k[i] = poisoned.v[i] = NAN;
@@ -97,10 +97,15 @@ TEST_CASE("dropped_attention: what stands at masked keys changes no bit") {
   CHECK(same_bits(c.dv, poisoned.dv));
 }
 
-TEST_CASE("dropped_attention: no softcap, no wrong shapes") {
+TEST_CASE("attention with dropped weights: a wrong probability or shape throws and changes nothing") {
   AttentionCase c(3, 3, 2, 2);
-  c.softcap = 1;
-  CHECK_THROWS_AS(Dropped{c}, ValueError);
-  c.softcap = 0;
-  CHECK_THROWS_AS(Dropped(c, 1.0f), ValueError);
+  std::vector<float> out(6, 7.0f), scores(9, 7.0f), weights(9, 7.0f), left(9, 7.0f);
+  const auto run = [&](float probability, const Shape& shape) {
+    const WeightDropout dropout{probability, {3, 4}, {left.data(), shape}};
+    attention_forward(c.q_view(), c.k_view(), c.v_view(), c.options(), {scores.data(), c.scores_shape()},
+                      {weights.data(), c.scores_shape()}, {out.data(), c.out_shape()}, &dropout);
+  };
+  CHECK_THROWS_AS(run(1.0f, c.scores_shape()), ValueError);
+  CHECK_THROWS_AS(run(0.5f, {3}), ShapeError);
+  for (const auto* x : {&out, &scores, &weights, &left}) CHECK(*x == std::vector<float>(x->size(), 7.0f));
 }

@@ -1,0 +1,29 @@
+#include "kernels/elementwise.h"
+
+#include "kernels/row_sums.h"
+
+namespace sqrtdk {
+namespace {
+
+template <class F>
+void each_pair(const char* op, ConstView a, ConstView b, View out, F f) {
+  check_shape(op, "b", b.shape, a.shape);
+  check_shape(op, "out", out.shape, a.shape);
+  each_four(static_cast<std::ptrdiff_t>(a.shape.size()), out.data,
+            [&](const auto& load) { return f(load(a.data), load(b.data)); });
+}
+
+}  // namespace
+
+void add_elements(ConstView a, ConstView b, View out) { each_pair("add_elements", a, b, out, simd::add); }
+
+void multiply_elements(ConstView a, ConstView b, View out) {
+  each_pair("multiply_elements", a, b, out, simd::mul);
+}
+
+void scale_elements(View x, float factor) {
+  each_four(static_cast<std::ptrdiff_t>(x.shape.size()), x.data,
+            [&](const auto& load) { return simd::mul(simd::splat(factor), load(x.data)); });
+}
+
+}  // namespace sqrtdk
