@@ -3,10 +3,7 @@
 #include <cmath>
 
 #include "reference/additive_case.h"
-#include "reference/attention_checks.h"
-#include "reference/compare.h"
-#include "reference/dual.h"
-#include "reference/gradient.h"
+#include "reference/attend_checks.h"
 #include "tensor/errors.h"
 
 using namespace sqrtdk;
@@ -33,27 +30,9 @@ std::vector<AdditiveCase> small_cases() {
 // Energies are float sums of d_hidden terms of size |v|; a tanh is off by the error of its argument, a sum of
 // d_q + d_k products. Then as for attention.
 void check_against_formula(const AdditiveCase& c) {
-  const Attended<double> exact = c.formula(widen(c.inputs()));
-  const double eps = 0x1p-24, norm = max_abs(widen(c.v)) * static_cast<double>(c.d_hidden);
-  const double score_error = eps * norm * (8 + static_cast<double>(c.d_q + c.d_k) + 4);
-  const double weight_error = 2 * score_error + 4 * eps;
-  const double out_error =
-      (weight_error + eps * (std::min<double>(c.n_k, 32) + static_cast<double>(c.n_k) / 32 + 2)) *
-      max_abs(widen(c.values));
-  CHECK(compare(c.scores, exact.scores).absolute <= score_error);
-  CHECK(compare(c.weights, exact.weights).absolute <= weight_error);
-  CHECK(compare(c.out, exact.out).absolute <= out_error);
+  const double norm = max_abs(widen(c.v)) * static_cast<double>(c.d_hidden);
+  check_against_formula(c, c.values, 0x1p-24 * norm * (8 + static_cast<double>(c.d_q + c.d_k) + 4));
 }
-
-void check_same_results(const AdditiveCase& a, const AdditiveCase& b) {
-  CHECK(same_bits(a.scores, b.scores));
-  CHECK(same_bits(a.weights, b.weights));
-  CHECK(same_bits(a.out, b.out));
-  CHECK(same_bits(a.dscores, b.dscores));
-  CHECK(same_bits(a.gradients(), b.gradients()));
-}
-
-double tolerance(const std::vector<double>& exact) { return 64 * 0x1p-24 * (1 + max_abs(exact)); }
 
 }  // namespace
 
@@ -80,25 +59,13 @@ TEST_CASE("additive attention: both forms give the same bits") {
 }
 
 TEST_CASE("additive_attention_backward: the derivative three ways") {
-  for (AdditiveCase& c : small_cases()) {
-    c.run();
-    const auto out_of = [&c](const auto& inputs) { return c.formula(inputs).out; };
-    const std::vector<double> x = widen(c.inputs()), u = widen(c.dout);
-    const std::vector<double> exact = gradient_of(out_of, x, u);
-    CHECK(compare(c.gradients(), exact).absolute <= tolerance(exact));
-    CHECK(compare(c.gradients(), central_differences(out_of, x, u)).absolute <= tolerance(exact) + 1e-8);
-  }
+  for (AdditiveCase& c : small_cases()) check_gradients(c);
 }
 
 TEST_CASE("additive_attention_backward is the transpose of the derivative, more than one tile") {
   AdditiveCase c(35, 70, 9, 5, 7, 13, 2);
   c.mask = random_mask(2 * 35 * 70, 6);
-  c.run();
-  const std::vector<double> x = widen(c.inputs()), gradients = widen(c.gradients());
-  const std::vector<double> t = widen(Draws(9).normals(static_cast<int64_t>(x.size())));
-  const auto out_of = [&c](const auto& inputs) { return c.formula(inputs).out; };
-  const double left = dot(widen(c.dout), tangent_of(out_of, x, t)), right = dot(gradients, t);
-  CHECK(std::fabs(left - right) <= 16 * 0x1p-24 * std::sqrt(dot(gradients, gradients) * dot(t, t)));
+  check_transposed_derivative(c);
 }
 
 TEST_CASE("additive_attention_backward adds to the parameters' gradients, over batches") {

@@ -3,9 +3,7 @@
 
 #include <cmath>
 
-#include "reference/attention_case.h"
-#include "reference/compare.h"
-#include "reference/gradient.h"
+#include "reference/attention_checks.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -89,17 +87,7 @@ TEST_CASE("attention_backward is the transpose of the derivative") {
   all.back().lengths = {20, 47};
   for (AttentionCase& c : all) {
     c.run();
-    const AttentionProblem p = c.problem();
-    Draws draws(9);
-    const std::vector<double> tq = widen(draws.normals(static_cast<int64_t>(c.q.size())));
-    const std::vector<double> tk = widen(draws.normals(static_cast<int64_t>(c.k.size())));
-    const std::vector<double> tv = widen(draws.normals(static_cast<int64_t>(c.v.size())));
-    const std::vector<double> jt = attention_tangent(p, reference::attention(p).weights, tq, tk, tv);
-    const std::vector<double> u = widen(c.dout), dq = widen(c.dq), dk = widen(c.dk), dv = widen(c.dv);
-    const double left = dot(u, jt), right = dot(dq, tq) + dot(dk, tk) + dot(dv, tv);
-    const double size =
-        std::sqrt((dot(dq, dq) + dot(dk, dk) + dot(dv, dv)) * (dot(tq, tq) + dot(tk, tk) + dot(tv, tv)));
-    CHECK(std::fabs(left - right) <= 16 * 0x1p-24 * size);
+    check_transposed_derivative(c, c.dq, c.dk, c.dv);
   }
 }
 

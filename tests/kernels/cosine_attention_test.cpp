@@ -2,11 +2,8 @@
 
 #include <cmath>
 
-#include "reference/attention_checks.h"
-#include "reference/compare.h"
+#include "reference/attend_checks.h"
 #include "reference/cosine_case.h"
-#include "reference/dual.h"
-#include "reference/gradient.h"
 #include "tensor/errors.h"
 
 using namespace sqrtdk;
@@ -30,26 +27,8 @@ std::vector<CosineCase> small_cases() {
 
 // A unit vector has components rounded once, so a cosine is off by 2 eps and its sum of d terms.
 void check_against_formula(const CosineCase& c) {
-  const Attended<double> exact = c.formula(widen(c.inputs()));
-  const double eps = 0x1p-24, score_error = std::fabs(c.tau) * eps * (std::min<double>(c.d, 34) + 4);
-  const double weight_error = 2 * score_error + 4 * eps;
-  const double out_error =
-      (weight_error + eps * (std::min<double>(c.n_k, 32) + static_cast<double>(c.n_k) / 32 + 2)) *
-      max_abs(widen(c.v));
-  CHECK(compare(c.scores, exact.scores).absolute <= score_error);
-  CHECK(compare(c.weights, exact.weights).absolute <= weight_error);
-  CHECK(compare(c.out, exact.out).absolute <= out_error);
+  check_against_formula(c, c.v, std::fabs(c.tau) * 0x1p-24 * (std::min<double>(c.d, 34) + 4));
 }
-
-void check_same_results(const CosineCase& a, const CosineCase& b) {
-  CHECK(same_bits(a.scores, b.scores));
-  CHECK(same_bits(a.weights, b.weights));
-  CHECK(same_bits(a.out, b.out));
-  CHECK(same_bits(a.dscores, b.dscores));
-  CHECK(same_bits(a.gradients(), b.gradients()));
-}
-
-double tolerance(const std::vector<double>& exact) { return 64 * 0x1p-24 * (1 + max_abs(exact)); }
 
 }  // namespace
 
@@ -65,25 +44,13 @@ TEST_CASE("cosine attention agrees with the formula in double, for every tail") 
 }
 
 TEST_CASE("cosine_attention_backward: the derivative three ways") {
-  for (CosineCase& c : small_cases()) {
-    c.run();
-    const auto out_of = [&c](const auto& inputs) { return c.formula(inputs).out; };
-    const std::vector<double> x = widen(c.inputs()), u = widen(c.dout);
-    const std::vector<double> exact = gradient_of(out_of, x, u);
-    CHECK(compare(c.gradients(), exact).absolute <= tolerance(exact));
-    CHECK(compare(c.gradients(), central_differences(out_of, x, u)).absolute <= tolerance(exact) + 1e-8);
-  }
+  for (CosineCase& c : small_cases()) check_gradients(c);
 }
 
 TEST_CASE("cosine_attention_backward is the transpose of the derivative") {
   CosineCase c(35, 70, 19, 13, 2);
   c.mask = random_mask(2 * 35 * 70, 6);
-  c.run();
-  const std::vector<double> x = widen(c.inputs()), gradients = widen(c.gradients());
-  const std::vector<double> t = widen(Draws(9).normals(static_cast<int64_t>(x.size())));
-  const auto out_of = [&c](const auto& inputs) { return c.formula(inputs).out; };
-  const double left = dot(widen(c.dout), tangent_of(out_of, x, t)), right = dot(gradients, t);
-  CHECK(std::fabs(left - right) <= 16 * 0x1p-24 * std::sqrt(dot(gradients, gradients) * dot(t, t)));
+  check_transposed_derivative(c);
 }
 
 TEST_CASE("cosine attention: a norm below eps is the constant eps") {

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/compare.h"
-#include "reference/gradient.h"
+#include "reference/attention_checks.h"
 #include "reference/tiled_gradient.h"
 
 using namespace sqrtdk;
@@ -124,17 +123,7 @@ TEST_CASE("tiled_attention_backward is the transpose of the derivative") {
   all.emplace_back(40, 300, 64, 33).causal = Causal::kBottomRight;
   for (const AttentionCase& c : all) {
     const TiledGradient g = tiled_gradient(c);
-    const AttentionProblem p = c.problem();
-    Draws draws(9);
-    const std::vector<double> tq = widen(draws.normals(c.q_shape().size()));
-    const std::vector<double> tk = widen(draws.normals(c.k_shape().size()));
-    const std::vector<double> tv = widen(draws.normals(c.v_shape().size()));
-    const std::vector<double> jt = attention_tangent(p, reference::attention(p).weights, tq, tk, tv);
-    const std::vector<double> u = widen(c.dout), dq = widen(g.dq), dk = widen(g.dk), dv = widen(g.dv);
-    const double left = dot(u, jt), right = dot(dq, tq) + dot(dk, tk) + dot(dv, tv);
-    const double size =
-        std::sqrt((dot(dq, dq) + dot(dk, dk) + dot(dv, dv)) * (dot(tq, tq) + dot(tk, tk) + dot(tv, tv)));
-    CHECK(std::fabs(left - right) <= 16 * 0x1p-24 * size);
+    check_transposed_derivative(c, g.dq, g.dk, g.dv);
   }
 }
 

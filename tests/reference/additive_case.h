@@ -88,13 +88,6 @@ struct AdditiveCase {
     }
     return attend(energies, value, mask, batch, n_q, n_k, d_v);
   }
-
- private:
-  static std::vector<float> joined(std::initializer_list<const std::vector<float>*> parts) {
-    std::vector<float> all;
-    for (const std::vector<float>* part : parts) all.insert(all.end(), part->begin(), part->end());
-    return all;
-  }
 };
 
 }  // namespace sqrtdk::reference

@@ -2,9 +2,17 @@
 // The second half of every form of attention, for numbers of any kind.
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 namespace sqrtdk::reference {
+
+/// Vectors one after another: what a result depends on, and the gradients in the same order.
+inline std::vector<float> joined(std::initializer_list<const std::vector<float>*> parts) {
+  std::vector<float> all;
+  for (const std::vector<float>* part : parts) all.insert(all.end(), part->begin(), part->end());
+  return all;
+}
 
 template <class T>
 struct Attended {

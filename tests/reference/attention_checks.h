@@ -8,6 +8,7 @@
 
 #include "reference/attention_case.h"
 #include "reference/compare.h"
+#include "reference/gradient.h"
 
 namespace sqrtdk::reference {
 
@@ -47,6 +48,22 @@ inline void check_against_double(AttentionCase& c) {
   CHECK(near(c.dq, gradients.dq));
   CHECK(near(c.dk, gradients.dk));
   CHECK(near(c.dv, gradients.dv));
+}
+
+/// <dout, J t> = <Jᵀ dout, t> for a random direction t: the gradients are those of the forward pass.
+inline void check_transposed_derivative(const AttentionCase& c, const std::vector<float>& got_dq,
+                                        const std::vector<float>& got_dk, const std::vector<float>& got_dv) {
+  const AttentionProblem p = c.problem();
+  Draws draws(9);
+  const std::vector<double> tq = widen(draws.normals(c.q_shape().size()));
+  const std::vector<double> tk = widen(draws.normals(c.k_shape().size()));
+  const std::vector<double> tv = widen(draws.normals(c.v_shape().size()));
+  const std::vector<double> jt = attention_tangent(p, reference::attention(p).weights, tq, tk, tv);
+  const std::vector<double> u = widen(c.dout), dq = widen(got_dq), dk = widen(got_dk), dv = widen(got_dv);
+  const double left = dot(u, jt), right = dot(dq, tq) + dot(dk, tk) + dot(dv, tv);
+  const double size =
+      std::sqrt((dot(dq, dq) + dot(dk, dk) + dot(dv, dv)) * (dot(tq, tq) + dot(tk, tk) + dot(tv, tv)));
+  CHECK(std::fabs(left - right) <= 16 * 0x1p-24 * size);
 }
 
 }  // namespace sqrtdk::reference

@@ -52,8 +52,14 @@ struct CosineCase {
   }
 
   /// What the result depends on, in one vector, and the gradients in the same order.
-  std::vector<float> inputs() const { return joined(q, k, v, tau); }
-  std::vector<float> gradients() const { return joined(dq, dk, dv, static_cast<float>(dtau)); }
+  std::vector<float> inputs() const {
+    const std::vector<float> last = {tau};
+    return joined({&q, &k, &v, &last});
+  }
+  std::vector<float> gradients() const {
+    const std::vector<float> last = {static_cast<float>(dtau)};
+    return joined({&dq, &dk, &dv, &last});
+  }
 
   template <class T>
   Attended<T> formula(const std::vector<T>& inputs) const {
@@ -78,13 +84,6 @@ struct CosineCase {
     for (int64_t c = 0; c < d; ++c) sum += x[c] * x[c];
     const T epsilon(double{kCosineEpsilon});
     return sum < epsilon * epsilon ? epsilon : sqrt(sum);
-  }
-  static std::vector<float> joined(std::vector<float> all, const std::vector<float>& b,
-                                   const std::vector<float>& c, float last) {
-    all.insert(all.end(), b.begin(), b.end());
-    all.insert(all.end(), c.begin(), c.end());
-    all.push_back(last);
-    return all;
   }
 };
 
