@@ -13,14 +13,14 @@ namespace sqrtdk {
 enum class Causal { kNo, kTopLeft, kBottomRight };
 
 struct AttentionOptions {
-  std::optional<float> scale;  // default 1/sqrt(d_k), d_k of one head
-  float softcap = 0;           // c > 0: c tanh(scores / c), after the scale and before bias and masks
+  std::optional<float> scale{};  // default 1/sqrt(d_k), d_k of one head
+  float softcap = 0;             // c > 0: c tanh(scores / c), after the scale and before bias and masks
   Causal causal = Causal::kNo;
-  int64_t n_past = 0;  // keys before the first query's own, from a cache; moves the top-left diagonal
-  MaskView mask;       // nonzero = attend; empty = all; broadcast to the shape of the scores as in NumPy
-  ConstView bias;      // likewise; added to the scores; exactly -inf masks
-  IndexView lengths;   // of each sequence, how many keys are no padding; its shape is the first dimensions of
-                       // q. With kBottomRight the diagonal ends at that key.
+  int64_t n_past = 0;   // keys before the first query's own, from a cache; moves the top-left diagonal
+  MaskView mask{};      // nonzero = attend; empty = all; broadcast to the shape of the scores as in NumPy
+  ConstView bias{};     // likewise; added to the scores; exactly -inf masks
+  IndexView lengths{};  // of each sequence, how many keys are no padding; its shape is the first dimensions
+                        // of q. With kBottomRight the diagonal ends at that key.
 };
 
 }  // namespace sqrtdk

@@ -16,8 +16,18 @@ class DecoderLayer {
   /// Registers PyTorch's names: self_attn, multihead_attn, linear1, linear2, norm1, norm2, norm3.
   DecoderLayer(Parameters& parameters, const std::string& name, const TransformerLayerConfig& config);
 
-  /// x: [batch, n, d_model], memory: [batch, n_memory, d_model] -> the shape of x. Leaves what EncoderLayer
-  /// does, and "<name>.multihead_attn.weights" and the like, residual3, norm3.out.
+  /// x: [batch, n, d_model], memory: [batch, n_memory, d_model] -> the shape of x. Leaves in the cache, each
+  /// as "<name>.<what>" and otherwise as EncoderLayer::forward:
+  ///   self_attn.*       of the masked self-attention
+  ///   residual1         x + self-attention
+  ///   norm1.out         post-LN: norm(residual1); pre-LN: norm(x)
+  ///   multihead_attn.*  of the attention to memory: k, v [batch, heads, n_memory, d_head], scores, weights
+  ///                     [batch, n_heads, n, n_memory]
+  ///   residual2         the first sublayer's result + attention to memory
+  ///   norm2.out         post-LN: norm(residual2); pre-LN: norm(residual1)
+  ///   linear1.out, hidden, linear2.out
+  ///   residual3         the second sublayer's result + linear2.out
+  ///   norm3.out         post-LN: norm(residual3), the result; pre-LN: norm(residual2)
   View forward(ConstView x, ConstView memory, const DecoderOptions& options, bool explain, Cache& cache,
                const Mode& mode) const;
 

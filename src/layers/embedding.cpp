@@ -6,15 +6,15 @@
 
 namespace sqrtdk {
 
-Embedding::Embedding(Parameters& parameters, std::string name, int64_t vocab, int64_t d_model)
+Embedding::Embedding(Parameters& parameters, const std::string& name, int64_t vocab, int64_t d_model)
     : parameters_(&parameters),
-      name_(std::move(name)),
-      weight_(parameters.add(inside(name_, "weight"), {vocab, d_model})),
+      out_(inside(name, "out")),
+      weight_(parameters.add(inside(name, "weight"), {vocab, d_model})),
       d_model_(d_model) {}
 
 View Embedding::forward(IndexView ids, Cache& cache) const {
-  const View out = cache.make(inside(name_, "out"), ids.shape.first(ids.shape.rank(), d_model_));
-  embedding_forward(parameters_->value(weight_), ids, out);
+  const View out = cache.make(out_, ids.shape.first(ids.shape.rank(), d_model_));
+  embedding_forward(std::as_const(*parameters_).value(weight_), ids, out);
   return out;
 }
 

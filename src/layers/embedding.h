@@ -7,14 +7,14 @@ namespace sqrtdk {
 class Embedding {
  public:
   /// Registers "<name>.weight".
-  Embedding(Parameters& parameters, std::string name, int64_t vocab, int64_t d_model);
+  Embedding(Parameters& parameters, const std::string& name, int64_t vocab, int64_t d_model);
   View forward(IndexView ids, Cache& cache) const;     // ids: [..] -> "<name>.out" [.., d_model]
   void backward(IndexView ids, ConstView dout) const;  // adds to the table's gradient
   int weight() const { return weight_; }
 
  private:
   Parameters* parameters_;
-  std::string name_;
+  std::string out_;
   int weight_;
   int64_t d_model_;
 };

@@ -5,16 +5,21 @@ namespace sqrtdk {
 MultiHeadAttentionConfig TransformerLayerConfig::self_attention() const {
   MultiHeadAttentionConfig attention = cross_attention();
   attention.rotary_base = rotary_base;
+  attention.rotary_pairs = rotary_pairs;
   return attention;
 }
 
 MultiHeadAttentionConfig TransformerLayerConfig::cross_attention() const {
   MultiHeadAttentionConfig attention{d_model, n_heads};
   attention.n_kv_heads = n_kv_heads;
+  attention.d_head = d_head;
   attention.bias = bias;
   attention.dropout = dropout;
   attention.scale = scale;
   attention.softcap = softcap;
+  attention.qk_norm = qk_norm;
+  attention.cosine = cosine;
+  attention.learned_scale = learned_scale;
   return attention;
 }
 
@@ -33,6 +38,15 @@ View EncoderLayer::forward(ConstView x, const AttentionOptions& options, bool ex
   });
   return sublayers_[1].forward(attended, cache, mode,
                                [&](ConstView input) { return feed_forward_.forward(input, cache, mode); });
+}
+
+View EncoderLayer::forward_cached(ConstView x, const PastKeys& past, const AttentionOptions& options,
+                                  Cache& cache) const {
+  const View attended = sublayers_[0].forward(x, cache, {}, [&](ConstView input) {
+    return self_attention_.forward_cached(input, past, options, cache);
+  });
+  return sublayers_[1].forward(attended, cache, {},
+                               [&](ConstView input) { return feed_forward_.forward(input, cache, {}); });
 }
 
 View EncoderLayer::backward(ConstView x, ConstView dout, const AttentionOptions& options,

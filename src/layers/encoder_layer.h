@@ -22,6 +22,11 @@ struct TransformerLayerConfig {
   std::optional<float> scale = {};  // of the scores; default 1/sqrt(d_head)
   float softcap = 0;
   double rotary_base = 0;  // > 0: rotary positions in self-attention
+  RotaryPairs rotary_pairs = RotaryPairs::kHalves;
+  int64_t d_head = 0;    // 0: d_model / n_heads
+  bool qk_norm = false;  // of all attentions, as MultiHeadAttentionConfig says
+  bool cosine = false;
+  bool learned_scale = false;
 
   MultiHeadAttentionConfig self_attention() const;
   MultiHeadAttentionConfig cross_attention() const;  // without rotary positions
@@ -33,10 +38,20 @@ class EncoderLayer {
   /// Registers PyTorch's names: self_attn, linear1, linear2, norm1, norm2, inside `name`.
   EncoderLayer(Parameters& parameters, const std::string& name, const TransformerLayerConfig& config);
 
-  /// x: [batch, n, d_model] -> the same shape. Leaves "<name>.self_attn.weights" and the like, residual1,
-  /// norm1.out, linear1.out, .., residual2, norm2.out.
+  /// x: [batch, n, d_model] -> the same shape. Leaves in the cache, each as "<name>.<what>":
+  ///   self_attn.*    what MultiHeadAttention::forward lists: q, k, v, scores, weights, heads, ..
+  ///   residual1      [batch, n, d_model], x + attention
+  ///   norm1.out      [batch, n, d_model], post-LN: norm(residual1); pre-LN: norm(x), what attention is given
+  ///   linear1.out    [batch, n, d_ff], hidden units before the activation; with SwiGLU also linear3.out
+  ///   hidden         [batch, n, d_ff], after it (and after dropout), what linear2 is given
+  ///   linear2.out    [batch, n, d_model]
+  ///   residual2      [batch, n, d_model], the first sublayer's result + linear2.out
+  ///   norm2.out      [batch, n, d_model], post-LN: norm(residual2), the result; pre-LN: norm(residual1)
+  /// In training, dropout is in place in what is added to a residual: self_attn.out_proj.out and linear2.out.
   View forward(ConstView x, const AttentionOptions& options, bool explain, Cache& cache,
                const Mode& mode) const;
+  /// Of n positions after those in `past`: see MultiHeadAttention::forward_cached.
+  View forward_cached(ConstView x, const PastKeys& past, const AttentionOptions& options, Cache& cache) const;
   /// "<name>.dx1", with the forward's x and options.
   View backward(ConstView x, ConstView dout, const AttentionOptions& options, Cache& cache) const;
   View out(const Cache& cache) const { return sublayers_[1].out(cache); }

@@ -20,8 +20,8 @@ class FeedForward {
  public:
   /// The linear layers are registered beside each other, under `name`: "<name>.linear1.weight" .. With
   /// dropout, hidden elements are dropped in training, by the stream of "<name>.dropout".
-  FeedForward(Parameters& parameters, std::string name, FeedForwardKind kind, int64_t d_model, int64_t d_ff,
-              bool bias = true, float dropout = 0, FeedForwardNames names = {});
+  FeedForward(Parameters& parameters, const std::string& name, FeedForwardKind kind, int64_t d_model,
+              int64_t d_ff, bool bias = true, float dropout = 0, FeedForwardNames names = {});
   /// Leaves "<name>.hidden" [.., d_ff], what the second linear layer is given, and returns its
   /// "<name>.linear2.out"; x must stay until backward.
   View forward(ConstView x, Cache& cache, const Mode& mode) const;
@@ -31,7 +31,7 @@ class FeedForward {
   const std::vector<Linear>& linears() const { return linears_; }
 
  private:
-  std::string name_;
+  std::string first_, gate_, hidden_, active_, dgate_;  // names in the cache
   FeedForwardKind kind_;
   Dropout dropout_;
   std::vector<Linear> linears_;

@@ -35,6 +35,50 @@ void fill_normal(View w, double std, InitialDraws draws) {
 double n_in(View w) { return static_cast<double>(w.shape[1]); }
 double n_in_and_out(View w) { return static_cast<double>(w.shape[0]) + static_cast<double>(w.shape[1]); }
 
+bool is_embedding(const std::string& name) {
+  return name.ends_with("embedding.weight") || name == "positions.weight" ||
+         name.ends_with(".positions.weight");
+}
+
+bool is_projection(const std::string& name) {  // of attention, not its out_proj
+  return name.ends_with("in_proj_weight") || name.ends_with("_proj_weight");
+}
+
+// What makes the whole of w_q, w_k, w_v as large as each alone would be.
+float xavier_gain(View w, const std::string& name, const Initialization& how) {
+  if (!how.split_in_proj || !name.ends_with("in_proj_weight")) return how.gain;
+  const View w_q(w.data, {w.shape[0] / 3, w.shape[1]});
+  return static_cast<float>(how.gain * std::sqrt(n_in_and_out(w) / n_in_and_out(w_q)));
+}
+
+void initialize_matrix(View w, const std::string& name, const Initialization& how, InitialDraws draws) {
+  switch (how.scheme) {
+    case InitScheme::kPyTorch:
+      if (is_projection(name)) return xavier_uniform(w, 1, draws);
+      return fill_uniform(w, 1 / std::sqrt(n_in(w)), draws);
+    case InitScheme::kXavierUniform:
+      return xavier_uniform(w, xavier_gain(w, name, how), draws);
+    case InitScheme::kXavierNormal:
+      return xavier_normal(w, xavier_gain(w, name, how), draws);
+    case InitScheme::kKaimingUniform:
+      return kaiming_uniform(w, how.gain, draws);
+    case InitScheme::kKaimingNormal:
+      return kaiming_normal(w, how.gain, draws);
+    case InitScheme::kNormal:
+      return normal_init(w, how.std, draws);
+  }
+}
+
+// A Linear's, that PyTorch draws as its weight; a norm's or an attention's is 0.
+void initialize_bias(Parameters& parameters, View bias, const std::string& name, InitScheme scheme,
+                     InitialDraws draws) {
+  constant_init(bias, 0);
+  if (scheme != InitScheme::kPyTorch || !name.ends_with(".bias") || name.ends_with("out_proj.bias")) return;
+  const int weight = parameters.find(name.substr(0, name.size() - 4) + "weight");
+  if (weight < 0 || parameters.shape(weight).rank() != 2) return;
+  fill_uniform(bias, 1 / std::sqrt(n_in(parameters.value(weight))), draws);
+}
+
 }  // namespace
 
 void xavier_uniform(View w, float gain, InitialDraws draws) {
@@ -73,6 +117,27 @@ void uniform_init(View w, float b, InitialDraws draws) {
 
 void constant_init(View w, float value) { std::fill_n(w.data, w.shape.size(), value); }
 
+void initialize(Parameters& parameters, const Initialization& how, uint64_t seed) {
+  const float embedding_std = how.embedding_std.value_or(how.scheme == InitScheme::kNormal ? how.std : 1);
+  check_size("initialize", "gain", how.gain);
+  check_size("initialize", "std", how.std);
+  check_size("initialize", "embedding_std", embedding_std);
+  for (const Parameter& parameter : parameters.list()) {
+    const std::string& name = parameter.name;
+    const InitialDraws draws{seed, stream_of(name)};
+    const View value = parameters.value(parameters.find(name));
+    if (is_embedding(name)) {
+      fill_normal(value, embedding_std, draws);
+    } else if (value.shape.rank() == 2) {
+      initialize_matrix(value, name, how, draws);
+    } else if (name.ends_with("weight") || name.ends_with(".scale")) {
+      constant_init(value, 1);
+    } else {
+      initialize_bias(parameters, value, name, how.scheme, draws);
+    }
+  }
+}
+
 void linear_init(Parameters& parameters, const Linear& linear, uint64_t seed) {
   const double b = 1 / std::sqrt(static_cast<double>(linear.n_in()));
   for (const int index : {linear.weight(), linear.bias()}) {
@@ -83,7 +148,7 @@ void linear_init(Parameters& parameters, const Linear& linear, uint64_t seed) {
 }
 
 void norm_init(Parameters& parameters, const Norm& norm) {
-  constant_init(parameters.value(norm.weight()), 1);
+  if (norm.weight() >= 0) constant_init(parameters.value(norm.weight()), 1);
   if (norm.bias() >= 0) constant_init(parameters.value(norm.bias()), 0);
 }
 

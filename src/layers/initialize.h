@@ -1,6 +1,8 @@
 #pragma once
 // Initial values of weights. w is [n_out, n_in] where a function names n_in. Each throws ValueError for a
 // gain, a standard deviation or a bound that is negative or not finite.
+#include <optional>
+
 #include "layers/linear.h"
 #include "layers/norm.h"
 
@@ -26,10 +28,36 @@ void normal_init(View w, float std, InitialDraws draws);
 void uniform_init(View w, float b, InitialDraws draws);
 void constant_init(View w, float value);
 
+/// How a whole model begins. All but kPyTorch begin biases at 0.
+enum class InitScheme {
+  kPyTorch,  // as its layers: Linear U(-b, b) with b = 1/sqrt(n_in), bias too; MultiheadAttention's in_proj
+             // Xavier uniform and its biases 0
+  kXavierUniform,  // of each matrix as PyTorch keeps it: an in_proj_weight has 3 d_model outputs
+  kXavierNormal,
+  kKaimingUniform,
+  kKaimingNormal,
+  kNormal,  // N(0, std²)
+};
+
+struct Initialization {
+  InitScheme scheme = InitScheme::kPyTorch;
+  float gain = 1;                           // of Xavier and Kaiming
+  bool split_in_proj = false;               // Xavier: w_q, w_k, w_v each as a matrix of its own
+  float std = 0.02f;                        // of kNormal
+  std::optional<float> embedding_std = {};  // of embeddings and learned positions, N(0, embedding_std²);
+                                            // default 1, or std for kNormal
+};
+
+/// Every parameter by its name, as PyTorch's modules and LanguageModel name them: vectors "<..>weight" are a
+/// norm's (1), "<..>embedding.weight" and "positions.weight" are embeddings, "<..>.scale" is an attention's
+/// learned scale (1). Each is drawn from the stream of its name. Throws ValueError for a gain or a standard
+/// deviation that is negative or not finite.
+void initialize(Parameters& parameters, const Initialization& initialization, uint64_t seed);
+
 /// As PyTorch's Linear begins: weight and bias U(-b, b) with b = 1/sqrt(n_in), each parameter from the stream
 /// of its name.
 void linear_init(Parameters& parameters, const Linear& linear, uint64_t seed);
-/// weight 1, bias 0.
+/// weight 1, bias 0, where it has them.
 void norm_init(Parameters& parameters, const Norm& norm);
 
 }  // namespace sqrtdk

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <utility>
 
 #include "kernels/attention.h"
-#include "kernels/elementwise.h"
+#include "kernels/cosine_attention.h"
 #include "kernels/heads.h"
-#include "kernels/rotary.h"
 #include "kernels/tiled_attention.h"
 #include "tensor/errors.h"
 
@@ -43,81 +44,125 @@ MultiHeadAttentionConfig complete(MultiHeadAttentionConfig config) {
   if (config.rotary_base != 0 && config.d_head % 2 != 0) {
     throw_out_of_range(kOp, "d_head", "even, for rotary positions", static_cast<double>(config.d_head));
   }
+  if (config.cosine && config.qk_norm) {
+    throw ValueError(ErrorCode::kUnsupported, kOp, "cosine", "without qk_norm", "both");
+  }
   return config;
 }
-
-DropoutKey key_of(const std::string& name, const Mode& mode) {
-  return dropout_key(inside(name, "weights"), mode);
-}
-
-// Tables of cos and sin, kept from forward to backward. Keys stand at positions 0 .. n_k - 1, queries from
-// n_past on.
-struct Rotary {
-  Rotary(const std::string& name, Cache& cache)
-      : cos(cache.at(inside(name, "rotary_cos"))), sin(cache.at(inside(name, "rotary_sin"))) {}
-  Rotary(const std::string& name, double base, const Shape& shape, Cache& cache)
-      : cos(cache.make(inside(name, "rotary_cos"), shape)),
-        sin(cache.make(inside(name, "rotary_sin"), shape)) {
-    rotary_table(base, cos, sin);
-  }
-  void forward(View x, int64_t first) const {
-    const int64_t n = x.shape[-2];
-    rotary_forward(x, rows(cos, first, n), rows(sin, first, n), {}, RotaryPairs::kHalves, x);
-  }
-  void backward(View dx, int64_t first) const {
-    const int64_t n = dx.shape[-2];
-    rotary_backward(dx, rows(cos, first, n), rows(sin, first, n), {}, RotaryPairs::kHalves, dx);
-  }
-
- private:
-  static ConstView rows(ConstView table, int64_t first, int64_t n) {
-    return {table.data + first * table.shape[-1], {n, table.shape[-1]}};
-  }
-  View cos, sin;
-};
 
 bool one_in_proj(const MultiHeadAttentionConfig& config) {
   return config.d_key_in == config.d_model && config.d_value_in == config.d_model &&
          config.n_kv_heads == config.n_heads;
 }
 
+// x [batch, heads, n, d] as rows n_past .. of past [batch, heads, capacity, d].
+void append(ConstView x, View past, int64_t n_past) {
+  const int64_t n = x.shape[2], capacity = past.shape[2], d = x.shape[3];
+  for (int64_t head = 0; head < x.shape.leading(2); ++head) {
+    std::copy_n(x.data + head * n * d, n * d, past.data + (head * capacity + n_past) * d);
+  }
+}
+
 }  // namespace
 
-MultiHeadAttention::MultiHeadAttention(Parameters& parameters, std::string name,
+MultiHeadAttention::Names::Names(const std::string& name)
+    : scores(inside(name, "scores")),
+      weights(inside(name, "weights")),
+      dropped_weights(inside(name, "dropped_weights")),
+      row_stats(inside(name, "row_stats")),
+      attended(inside(name, "heads")),
+      dattended(inside(name, "dheads")),
+      dscores(inside(name, "dscores")),
+      concat(inside(name, "concat")),
+      dx(inside(name, "dx")) {
+  for (size_t i = 0; i < 3; ++i) {
+    const std::string letter(1, "qkv"[i]);
+    heads[i] = inside(name, letter);
+    dheads[i] = inside(name, "d" + letter);
+    drows[i] = inside(name, "d" + letter + "_rows");
+    if (i < 2) split[i] = inside(name, letter + "_split");
+  }
+}
+
+MultiHeadAttention::MultiHeadAttention(Parameters& parameters, const std::string& name,
                                        const MultiHeadAttentionConfig& given)
-    : name_(std::move(name)), config_(complete(given)) {
+    : names_(name),
+      parameters_(&parameters),
+      config_(complete(given)),
+      dropout_stream_(stream_of(names_.weights)) {
   const int64_t d_q = config_.n_heads * config_.d_head, d_kv = config_.n_kv_heads * config_.d_head;
   const std::array<const char*, 3> names{"q_proj", "k_proj", "v_proj"};
   const std::array<int64_t, 3> n_in{config_.d_model, config_.d_key_in, config_.d_value_in};
   const std::array<int64_t, 3> n_out{d_q, d_kv, d_kv};
   std::array<Rows, 3> weights{};
   if (one_in_proj(config_)) {
-    const int weight = parameters.add(inside(name_, "in_proj_weight"), {3 * d_q, config_.d_model});
+    const int weight = parameters.add(inside(name, "in_proj_weight"), {3 * d_q, config_.d_model});
     for (size_t i = 0; i < 3; ++i) weights[i] = {weight, static_cast<int64_t>(i) * d_q};
   } else {
     for (size_t i = 0; i < 3; ++i) {
-      weights[i] = {parameters.add(inside(name_, names[i]) + "_weight", {n_out[i], n_in[i]}), 0};
+      weights[i] = {parameters.add(inside(name, names[i]) + "_weight", {n_out[i], n_in[i]}), 0};
     }
   }
-  const int bias = config_.bias ? parameters.add(inside(name_, "in_proj_bias"), {d_q + 2 * d_kv}) : -1;
+  const int bias = config_.bias ? parameters.add(inside(name, "in_proj_bias"), {d_q + 2 * d_kv}) : -1;
   int64_t first = 0;
   for (size_t i = 0; i < 3; ++i) {
-    projections_.emplace_back(parameters, inside(name_, names[i]), weights[i], Rows{bias, first}, n_out[i]);
+    projections_.emplace_back(parameters, inside(name, names[i]), weights[i], Rows{bias, first}, n_out[i]);
     first += n_out[i];
   }
-  projections_.emplace_back(parameters, inside(name_, "out_proj"), d_q, config_.d_model, config_.bias);
+  projections_.emplace_back(parameters, inside(name, "out_proj"), d_q, config_.d_model, config_.bias);
+  if (config_.qk_norm || config_.cosine) {
+    const float epsilon = config_.cosine ? kCosineEpsilon * kCosineEpsilon : config_.norm_epsilon;
+    for (const char* norm : {"q_norm", "k_norm"}) {
+      norms_.emplace_back(parameters, inside(name, norm), NormKind::kRms, config_.d_head, epsilon,
+                          config_.qk_norm);
+    }
+  }
+  if (config_.learned_scale) scale_ = parameters.add(inside(name, "scale"), {1});
+  if (config_.rotary_base != 0) rotary_.emplace(config_.rotary_base, config_.d_head, config_.rotary_pairs);
 }
 
 AttentionOptions MultiHeadAttention::merged(AttentionOptions options) const {
-  if (!options.scale) options.scale = config_.scale;
+  if (!options.scale) {
+    options.scale = scale_ >= 0 ? std::as_const(*parameters_).value(scale_).data[0] : config_.scale;
+  }
+  if (config_.cosine) {
+    // Both have the length sqrt(d_head): q · k = d_head cos(q, k).
+    const auto d = static_cast<double>(config_.d_head);
+    options.scale = static_cast<float>((options.scale ? *options.scale : std::sqrt(d)) / d);
+  }
   if (options.softcap == 0) options.softcap = config_.softcap;
   return options;
 }
 
-View MultiHeadAttention::to_heads(ConstView rows, const char* name, int64_t n_heads, Cache& cache) const {
-  const View heads = cache.make(inside(name_, name), {rows.shape[0], n_heads, rows.shape[1], config_.d_head});
-  split_heads(rows, heads);
+DropoutKey MultiHeadAttention::dropout_key_of(const Mode& mode) const {
+  return {mode.seed, dropout_stream_ + mode.step};
+}
+
+int64_t MultiHeadAttention::heads_of(size_t projection) const {
+  return projection == 0 ? config_.n_heads : config_.n_kv_heads;
+}
+
+// q = x w_qᵀ + b_q, of each head, normalised and turned to its positions.
+View MultiHeadAttention::project(size_t projection, ConstView x, int64_t position, Cache& cache) const {
+  const ConstView rows = projections_[projection].forward(x, cache);
+  const Shape shape{rows.shape[0], heads_of(projection), rows.shape[1], config_.d_head};
+  const View heads = cache.make(names_.heads[projection], shape);
+  if (projection < norms_.size()) {
+    const View split = cache.make(names_.split[projection], shape);
+    split_heads(rows, split);
+    std::copy_n(norms_[projection].forward(split, cache).data, shape.size(), heads.data);
+  } else {
+    split_heads(rows, heads);
+  }
+  if (rotary_ && projection < 2) rotary_->forward(heads, position, cache);
   return heads;
+}
+
+// out = concat(heads) w_oᵀ + b_o
+View MultiHeadAttention::finish(ConstView heads, Cache& cache) const {
+  const View rows = cache.make(names_.concat, {heads.shape[0], heads.shape[2], projections_[3].n_in()});
+  merge_heads(heads, rows);
+  return projections_[3].forward(rows, cache);
 }
 
 View MultiHeadAttention::forward(ConstView query, ConstView key, ConstView value,
@@ -135,87 +180,72 @@ View MultiHeadAttention::forward(ConstView query, ConstView key, ConstView value
   }
   cache.mode = mode;
 
-  // q = x w_qᵀ + b_q ..
-  const View q = to_heads(projections_[0].forward(query, cache), "q", config_.n_heads, cache);
-  const View k = to_heads(projections_[1].forward(key, cache), "k", config_.n_kv_heads, cache);
-  const View v = to_heads(projections_[2].forward(value, cache), "v", config_.n_kv_heads, cache);
-  if (config_.rotary_base != 0) {
-    const Shape table{std::max(n_k, options.n_past + n_q), config_.d_head / 2};
-    const Rotary positions(name_, config_.rotary_base, table, cache);
-    positions.forward(q, options.n_past), positions.forward(k, 0);
-  }
+  const View q = project(0, query, options.n_past, cache);
+  const View k = project(1, key, 0, cache), v = project(2, value, 0, cache);
 
   // heads_h = attention(q_h, k_h, v_h)
-  const View heads = cache.make(inside(name_, "heads"), q.shape);
-  const Shape pairs = explain || drops(mode) ? q.shape.with_last(n_q, n_k) : Shape{0};
-  const View scores = cache.make(inside(name_, "scores"), pairs);
-  const View weights = cache.make(inside(name_, "weights"), pairs);
+  const View heads = cache.make(names_.attended, q.shape);
+  // The gradient of a scale of 0 needs the weights: the other form divides by it.
+  const bool visible = explain || drops(mode) || (scale_ >= 0 && options.scale == 0.0f);
+  const Shape pairs = visible ? q.shape.with_last(n_q, n_k) : Shape{0};
+  const View scores = cache.make(names_.scores, pairs), weights = cache.make(names_.weights, pairs);
   if (drops(mode)) {
-    const WeightDropout dropout{config_.dropout, key_of(name_, mode),
-                                cache.make(inside(name_, "dropped_weights"), pairs)};
+    const WeightDropout dropout{config_.dropout, dropout_key_of(mode),
+                                cache.make(names_.dropped_weights, pairs)};
     attention_forward(q, k, v, options, scores, weights, heads, &dropout);
-  } else if (explain) {
+  } else if (visible) {
     attention_forward(q, k, v, options, scores, weights, heads);
   } else {
     Arena& scratch = cache.scratch(tiled_attention_forward_scratch(q, k, v));
-    const View row_stats = cache.make(inside(name_, "row_stats"), q.shape.with_last(n_q, 2));
+    const View row_stats = cache.make(names_.row_stats, q.shape.with_last(n_q, 2));
     tiled_attention_forward(q, k, v, options, heads, row_stats, scratch);
   }
-
-  // out = concat(heads) w_oᵀ + b_o
-  const View rows = cache.make(inside(name_, "concat"), {batch, n_q, config_.n_heads * config_.d_head});
-  merge_heads(heads, rows);
-  return projections_[3].forward(rows, cache);
+  return finish(heads, cache);
 }
 
-MultiHeadAttention::Gradients MultiHeadAttention::backward(ConstView dout, const AttentionOptions& given,
-                                                           Cache& cache) const {
-  const AttentionOptions options = merged(given);
-  const ConstView q = cache.at(inside(name_, "q")), k = cache.at(inside(name_, "k")),
-                  v = cache.at(inside(name_, "v"));
-
-  // out = concat(heads) w_oᵀ + b_o
-  const View dheads = to_heads(projections_[3].backward(dout, cache), "dheads", config_.n_heads, cache);
-
-  // heads_h = attention(q_h, k_h, v_h)
-  const View dq = cache.make(inside(name_, "dq"), q.shape), dk = cache.make(inside(name_, "dk"), k.shape),
-             dv = cache.make(inside(name_, "dv"), v.shape);
-  const ConstView weights = cache.at(inside(name_, "weights"));
-  if (weights.shape.rank() == 4) {
-    const View dscores = cache.make(inside(name_, "dscores"), weights.shape);
-    std::optional<WeightDropout> dropout;
-    if (drops(cache.mode)) {
-      dropout = {config_.dropout, key_of(name_, cache.mode), cache.at(inside(name_, "dropped_weights"))};
-    }
-    attention_backward(q, k, v, options, cache.at(inside(name_, "scores")), weights, dheads, dscores, dq, dk,
-                       dv, dropout ? &*dropout : nullptr);
-  } else {
-    Arena& scratch = cache.scratch(tiled_attention_backward_scratch(q, k, v));
-    tiled_attention_backward(q, k, v, options, cache.at(inside(name_, "row_stats")), dheads, dq, dk, dv,
-                             scratch);
+View MultiHeadAttention::forward_cached(ConstView x, const PastKeys& past, const AttentionOptions& given,
+                                        Cache& cache) const {
+  check_rank(kOp, "x", x.shape, 3, "(batch, n, d_model)");
+  const int64_t batch = x.shape[0], n = x.shape[1], n_heads = config_.n_heads, d = config_.d_head;
+  const int64_t n_kv_heads = config_.n_kv_heads, group = n_heads / n_kv_heads;
+  check_shape(kOp, "x", x.shape, {batch, n, config_.d_model});
+  check_rank(kOp, "past", past.k.shape, 4, "(batch, n_kv_heads, capacity, d_head)");
+  const int64_t capacity = past.k.shape[2], n_k = past.n_past + n;
+  check_shape(kOp, "past", past.k.shape, {batch, n_kv_heads, capacity, d});
+  check_shape(kOp, "past", past.v.shape, past.k.shape);
+  if (past.n_past < 0 || past.n_past > capacity) {
+    throw_out_of_range(kOp, "n_past", 0, capacity, past.n_past);
   }
-
-  // q = x w_qᵀ + b_q ..
-  if (config_.rotary_base != 0) {
-    const Rotary positions(name_, cache);
-    positions.backward(dq, options.n_past), positions.backward(dk, 0);
+  if (n > capacity - past.n_past) throw_out_of_range(kOp, "n", 0, capacity - past.n_past, n);
+  if (given.mask || given.bias || given.lengths) {
+    throw ValueError(ErrorCode::kUnsupported, kOp, "options", "no mask, bias or lengths with past keys",
+                     given.mask   ? "mask"
+                     : given.bias ? "bias"
+                                  : "lengths");
   }
-  const auto project_back = [&](size_t projection, ConstView dheads, const char* name) {
-    const Shape& shape = dheads.shape;
-    const View rows = cache.make(inside(name_, name), {shape[0], shape[2], shape[1] * shape[3]});
-    merge_heads(dheads, rows);
-    return projections_[projection].backward(rows, cache);
-  };
-  const View dquery = project_back(0, dq, "dq_rows"), dkey = project_back(1, dk, "dk_rows");
-  return {dquery, dkey, project_back(2, dv, "dv_rows")};
-}
+  if (config_.d_key_in != config_.d_model || config_.d_value_in != config_.d_model) {
+    throw ValueError(ErrorCode::kUnsupported, kOp, "past", "keys and values as wide as queries",
+                     "other widths");
+  }
+  AttentionOptions options = merged(given);
+  options.causal = Causal::kTopLeft, options.n_past = past.n_past;
+  cache.mode = {};
 
-View MultiHeadAttention::self_backward(ConstView dout, const AttentionOptions& options, Cache& cache) const {
-  const auto [dquery, dkey, dvalue] = backward(dout, options, cache);
-  const View dx = cache.make(inside(name_, "dx"), dquery.shape);
-  add_elements(dquery, dkey, dx);
-  add_elements(dx, dvalue, dx);
-  return dx;
+  const View q = project(0, x, past.n_past, cache);
+  append(project(1, x, past.n_past, cache), past.k, past.n_past);
+  append(project(2, x, past.n_past, cache), past.v, past.n_past);
+
+  // Each head of keys by itself: what has been filled of it, and no more.
+  const View heads = cache.make(names_.attended, q.shape);
+  for (int64_t head = 0; head < batch * n_kv_heads; ++head) {
+    const ConstView keys(past.k.data + head * capacity * d, {1, n_k, d});
+    const ConstView values(past.v.data + head * capacity * d, {1, n_k, d});
+    const int64_t first = head * group * n * d;
+    const ConstView queries(q.data + first, {group, n, d});
+    Arena& scratch = cache.scratch(tiled_attention_forward_scratch(queries, keys, values));
+    tiled_attention_forward(queries, keys, values, options, {heads.data + first, queries.shape}, {}, scratch);
+  }
+  return finish(heads, cache);
 }
 
 }  // namespace sqrtdk

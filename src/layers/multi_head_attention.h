@@ -2,10 +2,15 @@
 // Multi-head attention: heads attend side by side in projections of their own. Vaswani et al., section 3.2.2;
 // grouped heads: Ainslie et al., "GQA", 2023.
 //   q = x w_qᵀ + b_q ..   heads_h = attention(q_h, k_h, v_h)   out = concat(heads) w_oᵀ + b_o
+// Norms of q and k: Dehghani et al., "Scaling Vision Transformers to 22 Billion Parameters", 2023, section 2;
+// cosine attention and a learned scale: Henry et al., "Query-Key Normalization for Transformers", 2020.
 #include <optional>
 
 #include "kernels/attention_options.h"
+#include "layers/key_value_cache.h"
 #include "layers/linear.h"
+#include "layers/norm.h"
+#include "layers/rotary_positions.h"
 
 namespace sqrtdk {
 
@@ -16,26 +21,47 @@ struct MultiHeadAttentionConfig {
   int64_t d_key_in = 0, d_value_in = 0;  // widths of the key and value inputs; 0: d_model
   bool bias = true;
   float dropout = 0;                // of the weights, in training
-  std::optional<float> scale = {};  // default 1/sqrt(d_head)
+  std::optional<float> scale = {};  // default 1/sqrt(d_head); with cosine sqrt(d_head)
   float softcap = 0;
-  double rotary_base = 0;  // > 0: rotary positions on q and k, half pairs
+  double rotary_base = 0;  // > 0: rotary positions on q and k
+  RotaryPairs rotary_pairs = RotaryPairs::kHalves;
+  bool qk_norm = false;        // RMS norm of each head's q and k, before rotary positions
+  float norm_epsilon = 1e-6f;  // of qk_norm
+  bool cosine = false;         // scores = scale · cos(q, k); not with qk_norm
+  bool learned_scale = false;  // the scale is a parameter; what `scale` says goes unused
 };
 
 class MultiHeadAttention {
  public:
   /// Registers PyTorch's names: "<name>.in_proj_weight" [3 d_model, d_model] (or q_proj_weight,
   /// k_proj_weight, v_proj_weight where widths or heads differ), in_proj_bias, "<name>.out_proj.weight",
-  /// "<name>.out_proj.bias". Throws ValueError for a config that makes no sense.
-  MultiHeadAttention(Parameters& parameters, std::string name, const MultiHeadAttentionConfig& config);
+  /// "<name>.out_proj.bias". Besides, with qk_norm "<name>.q_norm.weight" and "<name>.k_norm.weight"
+  /// [d_head], with a learned scale "<name>.scale" [1]. Throws ValueError for a config that makes no sense.
+  MultiHeadAttention(Parameters& parameters, const std::string& name, const MultiHeadAttentionConfig& config);
 
   /// query: [batch, n_q, d_model], key: [batch, n_k, d_key_in], value: [batch, n_k, d_value_in] ->
   /// "<name>.out_proj.out" [batch, n_q, d_model]. `options` masks and causes, and its scale and softcap go
   /// before the config's; its mask and bias broadcast to [batch, n_heads, n_q, n_k], lengths are [batch].
-  /// Leaves q, k, v [batch, heads, n, d_head] (with rotary positions) and heads, their outputs; with
-  /// `explain`, or where weights are dropped, also scores and weights [batch, n_heads, n_q, n_k], else empty.
+  /// Leaves in the cache, each as "<name>.<what>":
+  ///   q_proj.out k_proj.out v_proj.out  [batch, n, heads * d_head]
+  ///   q_split k_split                   [batch, heads, n, d_head], with qk_norm or cosine: before the norm
+  ///   q k v                             [batch, heads, n, d_head], as attention takes them: with norm and
+  ///                                     rotary positions; with cosine of length sqrt(d_head)
+  ///   scores weights                    [batch, n_heads, n_q, n_k] with `explain`, where weights are dropped
+  ///                                     and where the scale is learned and 0, else empty; dropped_weights
+  ///   heads                             [batch, n_heads, n_q, d_head], their outputs
+  ///   concat                            [batch, n_q, n_heads * d_head], the heads side by side
+  ///   out_proj.out                      [batch, n_q, d_model], the result
   /// Throws ShapeError, ValueError.
   View forward(ConstView query, ConstView key, ConstView value, const AttentionOptions& options, bool explain,
                Cache& cache, const Mode& mode) const;
+
+  /// Causal self-attention of n positions after those in `past`, not in training: x [batch, n, d_model] ->
+  /// "<name>.out_proj.out", the same bits as the last n rows of forward (without explain) for the whole
+  /// sequence. The keys, at their rotary positions, and values of x are written into `past` from row n_past
+  /// on. `options` may hold a scale and a softcap. Leaves q, k, v and heads of the n positions. Throws
+  /// ShapeError, ValueError where they exceed the capacity, and then nothing is written into `past`.
+  View forward_cached(ConstView x, const PastKeys& past, const AttentionOptions& options, Cache& cache) const;
 
   struct Gradients {
     View dquery, dkey, dvalue;
@@ -48,13 +74,29 @@ class MultiHeadAttention {
   const MultiHeadAttentionConfig& config() const { return config_; }  // without zeros for defaults
 
  private:
+  struct Names {  // in the cache
+    explicit Names(const std::string& name);
+    std::string heads[3], split[2], dheads[3], drows[3];  // of q, k, v
+    std::string scores, weights, dropped_weights, row_stats, attended, dattended, dscores, concat, dx;
+  };
+
   AttentionOptions merged(AttentionOptions options) const;
   bool drops(const Mode& mode) const { return mode.training && config_.dropout > 0; }
-  View to_heads(ConstView rows, const char* name, int64_t n_heads, Cache& cache) const;
+  DropoutKey dropout_key_of(const Mode& mode) const;
+  int64_t heads_of(size_t projection) const;
+  View project(size_t projection, ConstView x, int64_t position, Cache& cache) const;
+  View project_back(size_t projection, View dheads, int64_t position, Cache& cache) const;
+  View finish(ConstView heads, Cache& cache) const;
+  void scale_backward(const AttentionOptions& options, bool unscaled, ConstView q, View dq, View dk) const;
 
-  std::string name_;
+  Names names_;
+  Parameters* parameters_;
   MultiHeadAttentionConfig config_;
   std::vector<Linear> projections_;  // q, k, v, out
+  std::vector<Norm> norms_;          // of q and k, or none
+  std::optional<RotaryPositions> rotary_;
+  int scale_ = -1;  // the parameter, if the scale is learned
+  uint64_t dropout_stream_;
 };
 
 }  // namespace sqrtdk

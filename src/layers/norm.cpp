@@ -6,11 +6,24 @@
 
 namespace sqrtdk {
 
-Norm::Norm(Parameters& parameters, std::string name, NormKind kind, int64_t d, float epsilon)
-    : parameters_(&parameters), name_(std::move(name)), kind_(kind), d_(d), epsilon_(epsilon) {
-  weight_ = parameters.add(inside(name_, "weight"), {d});
-  if (kind == NormKind::kLayer) bias_ = parameters.add(inside(name_, "bias"), {d});
+Norm::Norm(Parameters& parameters, const std::string& name, NormKind kind, int64_t d, float epsilon,
+           bool affine)
+    : parameters_(&parameters),
+      stats_(inside(name, "stats")),
+      out_(inside(name, "out")),
+      dx_(inside(name, "dx")),
+      kind_(kind),
+      d_(d),
+      epsilon_(epsilon) {
+  if (affine) weight_ = parameters.add(inside(name, "weight"), {d});
+  if (affine && kind == NormKind::kLayer) bias_ = parameters.add(inside(name, "bias"), {d});
 }
+
+ConstView Norm::value(int parameter) const {
+  return parameter < 0 ? ConstView() : std::as_const(*parameters_).value(parameter);
+}
+
+View Norm::gradient(int parameter) const { return parameter < 0 ? View() : parameters_->gradient(parameter); }
 
 // Of each row of x: mean and rstd, or rrms.
 Shape Norm::stats_shape(const Shape& x) const {
@@ -19,25 +32,25 @@ Shape Norm::stats_shape(const Shape& x) const {
 }
 
 View Norm::forward(ConstView x, Cache& cache) const {
-  const View stats = cache.make(inside(name_, "stats"), stats_shape(x.shape));
-  const View out = cache.make(inside(name_, "out"), x.shape);
-  const View weight = parameters_->value(weight_);
+  const View stats = cache.make(stats_, stats_shape(x.shape));
+  const View out = cache.make(out_, x.shape);
   if (kind_ == NormKind::kLayer) {
-    layer_norm_forward(x, weight, parameters_->value(bias_), epsilon_, out, stats);
+    layer_norm_forward(x, value(weight_), value(bias_), epsilon_, out, stats);
   } else {
-    rms_norm_forward(x, weight, epsilon_, out, stats);
+    rms_norm_forward(x, value(weight_), epsilon_, out, stats);
   }
   return out;
 }
 
 View Norm::backward(ConstView x, ConstView dout, Cache& cache) const {
-  const View stats = cache.at(inside(name_, "stats"));
+  const View stats = cache.at(stats_);
   check_shape("norm_backward", "stats", stats.shape, stats_shape(x.shape));
   check_shape("norm_backward", "dout", dout.shape, x.shape);
-  const View dx = cache.make(inside(name_, "dx"), x.shape);
-  const View weight = parameters_->value(weight_), dweight = parameters_->gradient(weight_);
+  const View dx = cache.make(dx_, x.shape);
+  const ConstView weight = value(weight_);
+  const View dweight = gradient(weight_);
   if (kind_ == NormKind::kLayer) {
-    layer_norm_backward(x, weight, stats, dout, dx, dweight, parameters_->gradient(bias_));
+    layer_norm_backward(x, weight, stats, dout, dx, dweight, gradient(bias_));
   } else {
     rms_norm_backward(x, weight, stats, dout, dx, dweight);
   }

@@ -10,17 +10,21 @@ class Norm {
  public:
   /// Registers "<name>.weight" and, for layer norm, "<name>.bias", both [d]; they begin as 0
   /// like all parameters, and norm_init makes them 1 and 0.
-  Norm(Parameters& parameters, std::string name, NormKind kind, int64_t d, float epsilon = 1e-5f);
+  /// Not affine: without both.
+  Norm(Parameters& parameters, const std::string& name, NormKind kind, int64_t d, float epsilon = 1e-5f,
+       bool affine = true);
   View forward(ConstView x, Cache& cache) const;                   // "<name>.out"; the caller's x must stay
   View backward(ConstView x, ConstView dout, Cache& cache) const;  // "<name>.dx"
-  int weight() const { return weight_; }
-  int bias() const { return bias_; }  // -1 where there is none
+  int weight() const { return weight_; }                           // -1 where there is none
+  int bias() const { return bias_; }
 
  private:
   Shape stats_shape(const Shape& x) const;
+  ConstView value(int parameter) const;
+  View gradient(int parameter) const;
 
   Parameters* parameters_;
-  std::string name_;
+  std::string stats_, out_, dx_;  // names in the cache
   NormKind kind_;
   int weight_ = -1, bias_ = -1;
   int64_t d_;

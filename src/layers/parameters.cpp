@@ -1,6 +1,7 @@
 #include "layers/parameters.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "tensor/errors.h"
 
@@ -40,6 +41,13 @@ void Parameters::add_alias(const std::string& name, int index) {
   aliases_.emplace_back(name, index);
 }
 
+int Parameters::add_matrix(int parameter, int64_t first, int64_t n) {
+  at(parameter);
+  end_packing();
+  matrices_.push_back({parameter, first, n});
+  return static_cast<int>(matrices_.size()) - 1;
+}
+
 void Parameters::allocate() {
   check_allocated(false);
   Storage values(size_), gradients(size_);
@@ -60,6 +68,7 @@ int Parameters::find(const std::string& name) const {
 }
 
 View Parameters::value(int index) {
+  end_packing();
   check_allocated(true);
   const Parameter& parameter = at(index);
   return {values_.data() + parameter.offset, parameter.shape};
@@ -72,18 +81,23 @@ ConstView Parameters::value(int index) const {
 }
 
 View Parameters::gradient(int index) {
+  end_packing();
   check_allocated(true);
   const Parameter& parameter = at(index);
   return {gradients_.data() + parameter.offset, parameter.shape};
 }
 
-std::span<float> Parameters::values() { return {values_.data(), static_cast<size_t>(values_.size())}; }
+std::span<float> Parameters::values() {
+  end_packing();
+  return {values_.data(), static_cast<size_t>(values_.size())};
+}
 
 std::span<const float> Parameters::values() const {
   return {values_.data(), static_cast<size_t>(values_.size())};
 }
 
 std::span<float> Parameters::gradients() {
+  end_packing();
   return {gradients_.data(), static_cast<size_t>(gradients_.size())};
 }
 
@@ -91,6 +105,36 @@ std::span<const float> Parameters::gradients() const {
   return {gradients_.data(), static_cast<size_t>(gradients_.size())};
 }
 
-void Parameters::clear_gradients() { std::fill_n(gradients_.data(), gradients_.size(), 0.0f); }
+void Parameters::clear_gradients() {
+  // Not std::fill, which may be a loop over single floats where code is kept small.
+  const auto bytes = static_cast<size_t>(gradients_.size()) * sizeof(float);
+  if (bytes > 0) std::memset(gradients_.data(), 0, bytes);
+}
+
+void Parameters::pack() {
+  check_allocated(true);
+  if (!packed_.empty()) return;
+  const auto columns = [&](const Matrix& matrix) { return at(matrix.parameter).shape[-1]; };
+  int64_t size = 0;
+  for (const Matrix& matrix : matrices_) size += Arena::padded(packed_size(columns(matrix), matrix.n));
+  packed_storage_ = Storage(size);
+  packed_.reserve(matrices_.size());
+  float* to = packed_storage_.data();
+  for (const Matrix& matrix : matrices_) {
+    const int64_t k = columns(matrix);
+    const float* const rows = values_.data() + at(matrix.parameter).offset + matrix.first * k;
+    packed_.push_back(pack_matrix({rows, {matrix.n, k}}, Transpose::kYes, to));
+    to += Arena::padded(packed_size(k, matrix.n));
+  }
+}
+
+const PackedMatrix* Parameters::packed(int matrix) const {
+  return packed_.empty() ? nullptr : &packed_.at(static_cast<size_t>(matrix));
+}
+
+void Parameters::end_packing() {
+  packed_.clear();
+  packed_storage_ = Storage();
+}
 
 }  // namespace sqrtdk

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tensor/tensor.h"
+#include "kernels/matmul.h"
 
 namespace sqrtdk {
 
@@ -23,6 +23,9 @@ class Parameters {
   int add(const std::string& name, const Shape& shape);
   /// A second name for a parameter that is there (tied weights). Throws ValueError for a name that is there.
   void add_alias(const std::string& name, int index);
+  /// Says that rows first .. first + n of a parameter [.., k] are a layer's weights: pack() rearranges them.
+  /// Returns the index of this matrix. Throws ValueError for a parameter that is none.
+  int add_matrix(int parameter, int64_t first, int64_t n);
   /// Makes room for values and gradients, all 0. Only once; throws OutOfMemory.
   void allocate();
 
@@ -34,7 +37,7 @@ class Parameters {
     return at(index).shape;
   }  // throws ValueError for an index that is none
 
-  // After allocate(); throw ValueError for an index that is none.
+  // After allocate(); throw ValueError for an index that is none. What may change values ends packing.
   View value(int index);
   ConstView value(int index) const;
   View gradient(int index);  // layers add to it
@@ -44,15 +47,32 @@ class Parameters {
   std::span<const float> gradients() const;
   void clear_gradients();
 
+  /// Keeps the matrices a second time, rearranged for products: inference gets faster, most of all with few
+  /// rows, and no bit of it changes. It lasts until somebody asks for values that can be written or for
+  /// gradients; a view from before must not be written through. Does nothing where it lasts still. Throws
+  /// OutOfMemory, and ValueError before allocate().
+  void pack();
+  /// Null unless packed.
+  const PackedMatrix* packed(int matrix) const;
+
  private:
   const Parameter& at(int index) const;
   void check_new(const std::string& name) const;
   void check_allocated(bool expected) const;
+  void end_packing();
+
+  struct Matrix {
+    int parameter;
+    int64_t first, n;
+  };
 
   std::vector<Parameter> list_;
   std::vector<std::pair<std::string, int>> aliases_;
   int64_t size_ = 0;
   Storage values_, gradients_;
+  std::vector<Matrix> matrices_;
+  std::vector<PackedMatrix> packed_;  // of each matrix, or empty
+  Storage packed_storage_;
 };
 
 }  // namespace sqrtdk

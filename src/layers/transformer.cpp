@@ -42,6 +42,18 @@ View TransformerEncoder::forward(ConstView x, const AttentionOptions& options, b
   return norm_ ? norm_->forward(out, cache) : out;
 }
 
+View TransformerEncoder::forward_cached(ConstView x, KeyValueCache& past, const AttentionOptions& options,
+                                        Cache& cache) const {
+  const int64_t n = x.shape.rank() == 3 ? x.shape[1] : 0;
+  View out;
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    out = layers_[i].forward_cached(x, past.layer(static_cast<int64_t>(i)), options, cache);
+    x = out;
+  }
+  past.advance(n);
+  return norm_ ? norm_->forward(out, cache) : out;
+}
+
 View TransformerEncoder::backward(ConstView x, ConstView dout, const AttentionOptions& options,
                                   Cache& cache) const {
   if (norm_) dout = norm_->backward(layers_.back().out(cache), dout, cache);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "conformance/goldens.h"
 #include "conformance/npy.h"
 
 namespace sqrtdk::conformance {
@@ -62,6 +63,7 @@ void collect(const fs::path& folder, std::vector<fs::path>& found) {
   if (fs::exists(folder / "case.json")) return found.push_back(folder);
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (entry.is_directory()) collect(entry.path(), found);
+    if (is_goldens(entry.path())) found.push_back(entry.path());
   }
 }
 
@@ -108,19 +110,23 @@ std::string Case::text(const std::string& attribute, const std::string& otherwis
 }
 
 Case read_case(const fs::path& folder) {
+  if (is_goldens(folder)) return read_goldens(folder);
   std::ifstream stream(folder / "case.json");
   if (!stream) throw std::runtime_error("case.json cannot be opened");
   const json description = json::parse(stream);
   Case result;
   result.name = folder.filename().string();
+  result.place = folder;
   result.op = description.at("op").get<std::string>();
   result.suite = description.contains("domain") ? Suite::kOnnx : Suite::kTorch;
   result.attributes = description.value("attributes", json::object());
+  if (description.contains("rows")) result.attributes["rows"] = description["rows"];
   result.inputs = read_tensors(folder, description.at("inputs"));
   result.outputs = read_tensors(folder, description.at("outputs"));
   if (description.contains("tolerance")) {
     const json& tolerance = description["tolerance"];
-    result.tolerance = Tolerance{number_of(tolerance.at("rtol")), number_of(tolerance.at("atol"))};
+    result.tolerance =
+        Tolerance{number_of(tolerance.value("rtol", json(0))), number_of(tolerance.at("atol"))};
   }
   return result;
 }

@@ -26,6 +26,7 @@ enum class Suite { kOnnx, kTorch };
 
 struct Case {  // NOLINT(bugprone-exception-escape): moving nlohmann::json is noexcept, but asserts
   std::string name, op;
+  std::filesystem::path place;  // the folder, or the goldens' file
   Suite suite = Suite::kTorch;
   nlohmann::json attributes;
   std::vector<Tensor> inputs, outputs;
@@ -51,10 +52,10 @@ struct Case {  // NOLINT(bugprone-exception-escape): moving nlohmann::json is no
   static const Tensor* find(const std::vector<Tensor>& tensors, const std::string& name);
 };
 
-/// Throws std::exception where a file is missing or malformed.
-Case read_case(const std::filesystem::path& folder);
+/// Of a folder, or of a file of goldens. Throws std::exception where a file is missing or malformed.
+Case read_case(const std::filesystem::path& place);
 
-/// The folders with a case.json at or below `root`, sorted.
+/// The folders with a case.json and the files *.goldens.json at or below `root`, sorted.
 std::vector<std::filesystem::path> find_cases(const std::filesystem::path& root);
 
 }  // namespace sqrtdk::conformance

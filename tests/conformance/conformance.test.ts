@@ -133,6 +133,29 @@ describe("a case", () => {
   });
 });
 
+describe("the goldens of a trained model", () => {
+  const goldens = {
+    model: "stories260K",
+    tokenize: [],
+    greedy: [],
+    nll: [],
+    greedy_200_from_bos: { ids: [1], text: "" },
+  };
+  test.each<[string, string, RegExp]>([
+    ["broken JSON", '{"model": ', /parse error/],
+    ["a part missing", JSON.stringify({ ...goldens, nll: undefined }), /key 'nll' not found/],
+    ["no model beside them", JSON.stringify(goldens), /stories260K.bin cannot be opened/],
+  ])("with %s fail", (_, text, reason) => {
+    const place = join(folder, `goldens_${String(++cases)}`);
+    mkdirSync(place);
+    writeFileSync(join(place, "stories260K.goldens.json"), text);
+    const { status, stdout } = run(place);
+    expect(stdout).toMatch(/^FAIL stories260K.goldens.json: /);
+    expect(stdout).toMatch(reason);
+    expect(status).toBe(1);
+  });
+});
+
 describe("a folder", () => {
   test("is searched at any depth", () => {
     const { status, stdout } = run(folder + "/");

@@ -41,7 +41,8 @@ struct Skip : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// May replace expected values that the project decides otherwise: see torch_attention.cpp.
+/// May replace expected values that the project decides otherwise (see torch_attention.cpp), and add those of
+/// a case whose case.json describes them without files (torch_initialize.cpp).
 using Operator = void (*)(Case& reference, Results& results);
 
 /// Null where there is none.
@@ -63,6 +64,10 @@ void onnx_rotary(Case& reference, Results& results);
 // onnx_loss.cpp
 void onnx_cross_entropy(Case& reference, Results& results);
 void onnx_negative_log_likelihood(Case& reference, Results& results);
+// onnx_optimizers.cpp
+void onnx_adagrad(Case& reference, Results& results);
+void onnx_adam(Case& reference, Results& results);
+void onnx_momentum(Case& reference, Results& results);
 // torch_attention.cpp
 void torch_attention(Case& reference, Results& results);
 // torch_other_attention.cpp
@@ -79,6 +84,8 @@ void torch_cross_entropy(Case& reference, Results& results);
 // torch_matrix.cpp
 void torch_embedding(Case& reference, Results& results);
 void torch_linear(Case& reference, Results& results);
+// torch_initialize.cpp
+void torch_xavier(Case& reference, Results& results);
 // torch_layers.cpp
 void torch_multi_head_attention(Case& reference, Results& results);
 void torch_encoder_layer(Case& reference, Results& results);
@@ -86,5 +93,13 @@ void torch_encoder(Case& reference, Results& results);
 void torch_decoder_layer(Case& reference, Results& results);
 void torch_transformer(Case& reference, Results& results);
 void torch_positional_encoding(Case& reference, Results& results);
+// torch_optimizers.cpp
+void torch_optimizer_steps(Case& reference, Results& results);
+void torch_optimizer_mlp(Case& reference, Results& results);
+void torch_train_language_model(Case& reference, Results& results);
+// weights.cpp
+void weights_attention_maps(Case& reference, Results& results);
+void weights_sort(Case& reference, Results& results);
+void weights_story(Case& reference, Results& results);
 
 }  // namespace sqrtdk::conformance

@@ -26,9 +26,9 @@ void run(const std::filesystem::path& folder, Outcome& outcome) {
   outcome.op = reference.op;
   const Operator run_operator = find_operator(reference.suite, reference.op);
   if (!run_operator) throw Skip("not an operator of this build");
-  if (reference.outputs.empty()) throw std::runtime_error("case.json: no outputs");
   Results results(reference);
   run_operator(reference, results);
+  if (reference.outputs.empty()) throw std::runtime_error("case.json: no outputs");
   for (const Tensor& expected : reference.outputs) {
     bool computed = false;
     for (const Result& result : results.all()) {

@@ -50,11 +50,13 @@ inline void draw(Parameters& parameters, uint64_t seed) {
 inline MultiHeadAttentionConfig attention_of(const TransformerLayerConfig& c, double rotary_base) {
   MultiHeadAttentionConfig attention{c.d_model, c.n_heads};
   attention.n_kv_heads = c.n_kv_heads != 0 ? c.n_kv_heads : c.n_heads;
-  attention.d_head = c.d_model / c.n_heads;
+  attention.d_head = c.d_head != 0 ? c.d_head : c.d_model / c.n_heads;
   attention.d_key_in = attention.d_value_in = c.d_model;
   attention.scale = c.scale;
   attention.softcap = c.softcap;
   attention.rotary_base = rotary_base;
+  attention.rotary_pairs = c.rotary_pairs;
+  attention.qk_norm = c.qk_norm, attention.cosine = c.cosine, attention.learned_scale = c.learned_scale;
   return attention;
 }
 

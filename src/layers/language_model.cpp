@@ -1,0 +1,153 @@
+#include "layers/language_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "kernels/elementwise.h"
+#include "layers/positional_encoding.h"
+#include "tensor/errors.h"
+
+namespace sqrtdk {
+namespace {
+
+constexpr const char* kOp = "language_model";
+constexpr int64_t kMaxSize = int64_t{1} << 24;  // products of two are sizes of shapes
+constexpr int64_t kMaxLayers = 1024, kMaxContext = int64_t{1} << 20;
+
+LanguageModelConfig complete(LanguageModelConfig config) {
+  TransformerLayerConfig& layer = config.layer;
+  if (config.n_out == 0) config.n_out = config.vocab;
+  const struct {
+    const char* name;
+    int64_t value, most;
+  } sizes[] = {{"vocab", config.vocab, kMaxSize},         {"context", config.context, kMaxContext},
+               {"n_layers", config.n_layers, kMaxLayers}, {"n_out", config.n_out, kMaxSize},
+               {"d_model", layer.d_model, kMaxSize},      {"d_ff", layer.d_ff, kMaxSize},
+               {"n_heads", layer.n_heads, kMaxSize}};
+  for (const auto& [name, value, most] : sizes) {
+    if (value < 1 || value > most) throw_out_of_range(kOp, name, 1, most, value);
+  }
+  if (config.tied && config.n_out != config.vocab) {
+    throw_out_of_range(kOp, "n_out", "vocab, where it is tied", static_cast<double>(config.n_out));
+  }
+  if (config.positions == Positions::kRotary) {
+    if (layer.rotary_base == 0) layer.rotary_base = 10000;
+  } else if (layer.rotary_base != 0) {
+    throw_out_of_range(kOp, "rotary_base", "0, where positions are not rotary", layer.rotary_base);
+  }
+  if (layer.n_kv_heads == 0) layer.n_kv_heads = layer.n_heads;
+  if (layer.d_head == 0 && layer.d_model % layer.n_heads == 0) layer.d_head = layer.d_model / layer.n_heads;
+  return config;
+}
+
+int learned_positions(Parameters& parameters, const std::string& name, const LanguageModelConfig& config) {
+  if (config.positions != Positions::kLearned) return -1;
+  return parameters.add(inside(name, "positions.weight"), {config.context, config.layer.d_model});
+}
+
+Storage sinusoidal_positions(const LanguageModelConfig& config) {
+  if (config.positions != Positions::kSinusoidal) return {};
+  Storage encoding(config.context * config.layer.d_model);
+  sinusoidal_encoding({encoding.data(), {config.context, config.layer.d_model}});
+  return encoding;
+}
+
+Linear head(Parameters& parameters, const std::string& name, const LanguageModelConfig& config,
+            const Embedding& embedding) {
+  const std::string head = inside(name, "head");
+  if (!config.tied) return {parameters, head, config.layer.d_model, config.n_out, config.head_bias};
+  parameters.add_alias(inside(head, "weight"), embedding.weight());
+  const int bias = config.head_bias ? parameters.add(inside(head, "bias"), {config.n_out}) : -1;
+  return {parameters, head, Rows{embedding.weight(), 0}, Rows{bias, 0}, config.n_out};
+}
+
+float embedding_factor(const LanguageModelConfig& config) {
+  return static_cast<float>(std::sqrt(static_cast<double>(config.layer.d_model)));
+}
+
+}  // namespace
+
+LanguageModel::LanguageModel(Parameters& parameters, const std::string& name,
+                             const LanguageModelConfig& config)
+    : parameters_(&parameters),
+      config_(complete(config)),
+      x_(inside(name, "x")),
+      last_(inside(name, "last")),
+      embedding_(parameters, inside(name, "embedding"), config_.vocab, config_.layer.d_model),
+      positions_(learned_positions(parameters, name, config_)),
+      encoding_(sinusoidal_positions(config_)),
+      dropout_(inside(name, "dropout"), config_.layer.dropout),
+      layers_(parameters, name, config_.layer, config_.n_layers, config_.final_norm),
+      head_(head(parameters, name, config_, embedding_)) {}
+
+AttentionOptions LanguageModel::attention(AttentionOptions options) const {
+  if (config_.causal) options.causal = Causal::kTopLeft;
+  return options;
+}
+
+// x = embedding · sqrt(d_model) + positions, from position `first` on
+View LanguageModel::embed(IndexView ids, int64_t first, Cache& cache) const {
+  const View rows = embedding_.forward(ids, cache);
+  const View x = cache.make(x_, rows.shape);
+  std::copy_n(rows.data, rows.shape.size(), x.data);
+  if (config_.scale_embedding) scale_elements(x, embedding_factor(config_));
+  const Shape positions{config_.context, config_.layer.d_model};
+  if (positions_ >= 0) add_positions(std::as_const(*parameters_).value(positions_), first, x);
+  if (encoding_.size() > 0) add_positions({encoding_.data(), positions}, first, x);
+  return x;
+}
+
+View LanguageModel::forward(IndexView ids, const AttentionOptions& options, bool explain, Cache& cache,
+                            const Mode& mode) const {
+  if (ids.shape.rank() != 2) throw_wrong_shape(kOp, "ids", "(batch, n)", ids.shape);
+  if (ids.shape[1] > config_.context) throw_out_of_range(kOp, "n", 0, config_.context, ids.shape[1]);
+  const View x = embed(ids, 0, cache);
+  dropout_.forward(x, cache, mode);
+  return head_.forward(layers_.forward(x, attention(options), explain, cache, mode), cache);
+}
+
+void LanguageModel::backward(IndexView ids, ConstView dlogits, const AttentionOptions& options,
+                             Cache& cache) const {
+  const View dx = layers_.backward(cache.at(x_), head_.backward(dlogits, cache), attention(options), cache);
+  dropout_.backward(dx, cache);
+  // Forward: x = embedding · sqrt(d_model) + positions.
+  if (positions_ >= 0) add_positions_backward(dx, 0, parameters_->gradient(positions_));
+  if (config_.scale_embedding) scale_elements(dx, embedding_factor(config_));
+  embedding_.backward(ids, dx);
+}
+
+View LanguageModel::decode(IndexView ids, const AttentionOptions& options, KeyValueCache& past,
+                           Cache& cache) const {
+  check_past(past, ids.shape);
+  const int64_t batch = ids.shape[0], n = ids.shape[1], d_model = config_.layer.d_model;
+  const View x = embed(ids, past.length(), cache);
+  const View out = layers_.forward_cached(x, past, options, cache);
+  const View last = cache.make(last_, {batch, d_model});
+  for (int64_t i = 0; i < batch; ++i) {
+    std::copy_n(out.data + ((i + 1) * n - 1) * d_model, d_model, last.data + i * d_model);
+  }
+  return head_.forward(last, cache);
+}
+
+void LanguageModel::check_past(const KeyValueCache& past, const Shape& ids) const {
+  if (!config_.causal) {
+    throw ValueError(ErrorCode::kUnsupported, kOp, "model", "a causal model", "one that is not");
+  }
+  if (ids.rank() != 2) throw_wrong_shape(kOp, "ids", "(batch, n)", ids);
+  const Shape like{ids[0], config_.layer.n_kv_heads, past.capacity(), config_.layer.d_head};
+  if (past.n_layers() != config_.n_layers || past.shape() != like) {
+    throw ValueError(ErrorCode::kWrongShape, kOp, "past",
+                     std::to_string(config_.n_layers) + " layers of " + like.text(),
+                     std::to_string(past.n_layers()) + " of " + past.shape().text());
+  }
+  const int64_t most = std::min(config_.context, past.capacity()) - past.length();
+  if (ids[1] < 1 || ids[1] > most) throw_out_of_range(kOp, "n", 1, most, ids[1]);
+}
+
+KeyValueCache LanguageModel::make_cache(int64_t batch, int64_t capacity) const {
+  if (capacity == 0) capacity = config_.context;
+  return {config_.n_layers, batch, config_.layer.n_kv_heads, capacity, config_.layer.d_head};
+}
+
+}  // namespace sqrtdk
