@@ -1,0 +1,99 @@
+#include "layers/checkpoint.h"
+
+#include <algorithm>
+
+#include "tensor/errors.h"
+#include "training/config_text.h"
+
+namespace sqrtdk {
+namespace {
+
+constexpr const char* kOp = "restore";
+constexpr const char* kArgument = "checkpoint";
+constexpr const char* kSteps = "steps";
+constexpr const char* kOptimizerSteps = "optimizer.steps";
+
+std::string moment_name(int i) { return "optimizer." + std::to_string(i); }
+
+int64_t steps_of(const Metadata& metadata, const char* name) {
+  for (const auto& [key, text] : metadata) {
+    if (key != name) continue;
+    int64_t steps = 0;
+    bool wrong = text.empty() || text.size() > 15;
+    for (const char c : text) {
+      wrong = wrong || c < '0' || c > '9';
+      steps = 10 * steps + (c - '0');
+    }
+    if (wrong)
+      throw FormatError(ErrorCode::kUnsupported, kOp, kArgument, name + std::string(": an integer"), text);
+    return steps;
+  }
+  throw FormatError(ErrorCode::kUnsupported, kOp, kArgument, name, "a checkpoint without it");
+}
+
+void check_config(const Metadata& ours, const Metadata& theirs) {
+  for (const auto& [key, text] : ours) {
+    const auto same_key = [&key = key](const auto& pair) { return pair.first == key; };
+    const auto found = std::find_if(theirs.begin(), theirs.end(), same_key);
+    if (found != theirs.end() && found->second == text) continue;
+    throw FormatError(ErrorCode::kUnsupported, kOp, kArgument, key + " " + text,
+                      found == theirs.end() ? "a checkpoint without it" : found->second);
+  }
+}
+
+// Removes it from the tensors.
+NamedTensor take_moment(std::vector<NamedTensor>& tensors, int i, int64_t size) {
+  const std::string name = "optimizer." + std::to_string(i);
+  const auto found = std::find_if(tensors.begin(), tensors.end(),
+                                  [&](const NamedTensor& tensor) { return tensor.name == name; });
+  if (found == tensors.end() || found->shape != Shape{size}) {
+    throw FormatError(ErrorCode::kUnsupported, kOp, kArgument, name + " " + Shape{size}.text(),
+                      found == tensors.end() ? "a checkpoint without it" : found->shape.text());
+  }
+  NamedTensor moment = *found;
+  check_bytes(moment, kOp, kArgument);
+  tensors.erase(found);
+  return moment;
+}
+
+}  // namespace
+
+std::vector<uint8_t> Trainer::save() const {
+  Metadata metadata = config_metadata(config_);
+  metadata.emplace_back(kSteps, std::to_string(steps_));
+  metadata.emplace_back(kOptimizerSteps, std::to_string(optimizer_->steps()));
+  std::vector<TensorToWrite> tensors;
+  const std::span<const Parameter> list = parameters_.list();
+  for (size_t i = 0; i < list.size(); ++i) {
+    tensors.push_back({list[i].name, parameters_.value(static_cast<int>(i))});
+  }
+  const Optimizer& optimizer = *optimizer_;
+  for (int i = 0; i < optimizer.n_moments(); ++i) {
+    tensors.push_back({moment_name(i), {optimizer.moment(i).data(), {parameters_.size()}}});
+  }
+  return write_safetensors(tensors, Encoding::kF32, metadata);
+}
+
+void Trainer::restore(std::span<const uint8_t> checkpoint) {
+  const SafeTensors file = read_safetensors(checkpoint, kOp, kArgument);
+  const Metadata metadata = read_metadata(file.metadata);
+  check_config(config_metadata(config_), metadata);
+  const int64_t steps = steps_of(metadata, kSteps), optimizer_steps = steps_of(metadata, kOptimizerSteps);
+
+  std::vector<NamedTensor> values = file.tensors, moments;
+  for (int i = 0; i < optimizer_->n_moments(); ++i)
+    moments.push_back(take_moment(values, i, parameters_.size()));
+  load_state(parameters_, values, true, kOp, kArgument);
+  for (int i = 0; i < optimizer_->n_moments(); ++i) {
+    copy_values(moments[static_cast<size_t>(i)], {optimizer_->moment(i).data(), {parameters_.size()}});
+  }
+  steps_ = steps;
+  optimizer_->set_steps(optimizer_steps);
+}
+
+TrainerConfig checkpoint_config(std::span<const uint8_t> checkpoint) {
+  const SafeTensors file = read_safetensors(checkpoint, kOp, kArgument);
+  return read_config(read_metadata(file.metadata), kOp, kArgument);
+}
+
+}  // namespace sqrtdk

@@ -1,0 +1,38 @@
+#pragma once
+// The model of "Attention Is All You Need" from tokens to logits: the Transformer, with embedding and
+// positions shared by source and target (section 3.4).
+#include "layers/language_model.h"
+
+namespace sqrtdk {
+
+class EncoderDecoder {
+ public:
+  /// Of the config, causal, n_out, tied and final_norm do not count: the decoder is causal, logits are for
+  /// vocab, of a linear layer of their own, and encoder and decoder end with a norm. n_layers each. Registers
+  /// embedding.weight, positions.weight if they are learned, encoder, decoder, head.weight and, with
+  /// head_bias, head.bias.
+  EncoderDecoder(Parameters& parameters, const LanguageModelConfig& config);
+
+  /// source: [batch, n_source], target: [batch, n_target], each at most `context` long -> "head.out" [batch,
+  /// n_target, vocab]. A scale goes before the config's, in all attention.
+  View forward(IndexView source, IndexView target, std::optional<float> scale, bool explain, Cache& cache,
+               const Mode& mode) const;
+  /// With the forward's tokens and scale; adds to the gradients of all parameters.
+  void backward(IndexView source, IndexView target, ConstView dlogits, std::optional<float> scale,
+                Cache& cache) const;
+
+ private:
+  View embed(IndexView ids, const char* name, const Dropout& dropout, Cache& cache, const Mode& mode) const;
+  void embed_backward(IndexView ids, View dx, const Dropout& dropout, const Cache& cache) const;
+
+  Parameters* parameters_;
+  LanguageModelConfig config_;
+  Embedding embedding_;
+  int positions_;     // the learned ones, or -1
+  Storage encoding_;  // the sinusoidal ones
+  Dropout source_dropout_, target_dropout_;
+  Transformer transformer_;
+  Linear head_;
+};
+
+}  // namespace sqrtdk

@@ -1,0 +1,33 @@
+#pragma once
+// What a training run can be asked about itself.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "layers/cache.h"
+#include "layers/parameters.h"
+
+namespace sqrtdk {
+
+struct GradientNorm {
+  std::string layer;  // "embedding", "layers.0", .., "encoder.layers.0", .., "norm", "head"
+  double norm;
+};
+/// Of the gradients as they are, in the order of the parameters.
+std::vector<GradientNorm> gradient_norms(const Parameters& parameters);
+
+/// Means over the rows of one head's attention weights.
+struct HeadRecord {
+  std::string attention;  // "layers.0.self_attn"
+  int64_t head;
+  double entropy;    // in nats
+  double saturated;  // the share of rows with a weight above 0.99
+};
+/// Of "<attention>.weights", which an explainable forward pass left in the cache.
+std::vector<HeadRecord> head_records(const Cache& cache, std::span<const std::string> attentions);
+
+/// FNV-1a, 64 bits, of the numbers' bits: one value for all weights of a model.
+uint64_t hash_of(std::span<const float> x);
+
+}  // namespace sqrtdk

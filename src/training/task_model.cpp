@@ -1,0 +1,134 @@
+#include "training/task_model.h"
+
+#include <algorithm>
+
+#include "tensor/errors.h"
+
+namespace sqrtdk {
+namespace {
+
+bool needs_separator(const Task& task, Topology topology) {
+  return topology == Topology::kEncoderDecoder || (topology == Topology::kDecoder && !task.continues());
+}
+
+// Positions of whose tokens logits are made.
+int64_t length_of(const Task& task, Topology topology) {
+  if (topology == Topology::kEncoderDecoder) return task.n_answer();
+  if (topology == Topology::kEncoder) return task.n_source();
+  return task.n_source() + (task.continues() ? 0 : 1) + task.n_answer() - 1;
+}
+
+LanguageModelConfig complete(LanguageModelConfig config, const Task& task, Topology topology) {
+  if (topology == Topology::kEncoder && task.n_answer() > task.n_source()) {
+    throw ValueError(ErrorCode::kUnsupported, "trainer", "topology", "a decoder for this task", "encoder");
+  }
+  config.vocab = task.vocab() + (needs_separator(task, topology) ? 1 : 0);
+  config.context = length_of(task, topology);
+  if (topology == Topology::kEncoderDecoder) config.context = std::max(config.context, task.n_source());
+  config.n_out = config.vocab;
+  config.causal = topology != Topology::kEncoder;
+  if (config.layer.d_ff == 0) config.layer.d_ff = 2 * config.layer.d_model;
+  return config;
+}
+
+}  // namespace
+
+int32_t likeliest(const float* logits, int64_t n) {
+  int64_t best = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    if (logits[i] != logits[i]) return -1;
+    if (logits[i] > logits[best]) best = i;
+  }
+  return static_cast<int32_t>(best);
+}
+
+TaskModel::TaskModel(Parameters& parameters, const Task& task, Topology topology,
+                     const LanguageModelConfig& config)
+    : task_(&task),
+      topology_(topology),
+      config_(complete(config, task, topology)),
+      separated_(needs_separator(task, topology)),
+      length_(length_of(task, topology)) {
+  if (topology == Topology::kEncoderDecoder) {
+    encoder_decoder_.emplace(parameters, config_);
+  } else {
+    config_ = language_model_.emplace(parameters, "", config_).config();
+  }
+}
+
+// The ids of n examples of whose answers the first n_known tokens are there.
+void TaskModel::set_ids(int64_t n, const int32_t* source, const int32_t* answer, int64_t n_known) {
+  const int64_t n_source = task_->n_source(), n_answer = task_->n_answer();
+  const bool joined = topology_ != Topology::kEncoderDecoder;
+  n_ = n;
+  n_ids_ =
+      topology_ == Topology::kEncoder ? n_source : (joined ? n_source : 0) + (separated_ ? 1 : 0) + n_known;
+  source_.assign(source, source + n * n_source);
+  ids_.resize(static_cast<size_t>(n * n_ids_));
+  int32_t* next = ids_.data();
+  for (int64_t i = 0; i < n; ++i) {
+    if (joined) next = std::copy_n(source + i * n_source, n_source, next);
+    if (separated_) *next++ = static_cast<int32_t>(config_.vocab) - 1;
+    if (topology_ != Topology::kEncoder) next = std::copy_n(answer + i * n_answer, n_known, next);
+  }
+}
+
+void TaskModel::set_examples(int64_t n, const int32_t* source, const int32_t* answer) {
+  const int64_t n_answer = task_->n_answer();
+  set_ids(n, source, answer, n_answer - 1);
+  targets_.resize(static_cast<size_t>(n * length_));
+  int32_t* next = targets_.data();
+  for (int64_t i = 0; i < n; ++i) {
+    next = std::fill_n(next, length_ - n_answer, kIgnored);
+    next = std::copy_n(answer + i * n_answer, n_answer, next);
+  }
+}
+
+View TaskModel::forward(std::optional<float> scale, bool explain, Cache& cache, const Mode& mode) const {
+  const IndexView ids(ids_.data(), {n_, n_ids_}), source(source_.data(), {n_, task_->n_source()});
+  if (encoder_decoder_) return encoder_decoder_->forward(source, ids, scale, explain, cache, mode);
+  AttentionOptions options;
+  options.scale = scale;
+  return language_model_->forward(ids, options, explain, cache, mode);
+}
+
+void TaskModel::backward(ConstView dlogits, Cache& cache) const {
+  const IndexView ids(ids_.data(), {n_, n_ids_}), source(source_.data(), {n_, task_->n_source()});
+  if (encoder_decoder_) return encoder_decoder_->backward(source, ids, dlogits, {}, cache);
+  language_model_->backward(ids, dlogits, {}, cache);
+}
+
+std::vector<int32_t> TaskModel::answer(const int32_t* source, std::optional<float> scale, bool explain,
+                                       Cache& cache) {
+  const auto n_answer = static_cast<size_t>(task_->n_answer());
+  std::vector<int32_t> answer;
+  while (answer.size() < n_answer && (answer.empty() || answer.back() >= 0)) {
+    set_ids(1, source, answer.data(), static_cast<int64_t>(answer.size()));
+    const View logits = forward(scale, explain, cache, {});
+    const int64_t first = topology_ == Topology::kEncoder ? n_ids_ - task_->n_answer() : n_ids_ - 1;
+    for (int64_t i = first; i < n_ids_; ++i) {
+      answer.push_back(likeliest(logits.data + i * config_.vocab, config_.vocab));
+    }
+  }
+  answer.resize(n_answer, -1);
+  return answer;
+}
+
+std::vector<std::string> TaskModel::attentions() const {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& stack, const char* attention) {
+    for (int64_t i = 0; i < config_.n_layers; ++i) {
+      names.push_back(stack + "layers." + std::to_string(i) + "." + attention);
+    }
+  };
+  if (!encoder_decoder_) {
+    add("", "self_attn");
+  } else {
+    add("encoder.", "self_attn");
+    add("decoder.", "self_attn");
+    add("decoder.", "multihead_attn");
+  }
+  return names;
+}
+
+}  // namespace sqrtdk

@@ -1,0 +1,64 @@
+#pragma once
+// A model as a task needs it: how source and answer become tokens and targets, whatever the topology.
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "layers/language_model.h"
+#include "training/encoder_decoder.h"
+#include "training/task.h"
+
+namespace sqrtdk {
+
+enum class Topology {
+  kEncoder,  // sees the source; the answer stands at its last positions
+  kDecoder,  // causal: the source, a separator where the task needs one, and the answer; predicts the next
+  kEncoderDecoder,  // the encoder sees the source, the decoder a start token and the answer; predicts the
+                    // next
+};
+
+class TaskModel {
+ public:
+  /// Of the config, vocab, context, n_out and causal are set by the task and the topology, and d_ff, where it
+  /// is 0, to 2 d_model. Throws ValueError for a config that makes no sense.
+  TaskModel(Parameters& parameters, const Task& task, Topology topology, const LanguageModelConfig& config);
+
+  /// Takes examples, source: [n, n_source] and answer: [n, n_answer], for forward, backward and targets.
+  void set_examples(int64_t n, const int32_t* source, const int32_t* answer);
+  /// Logits [n, length, vocab], those of the answer at the last n_answer of the positions. A scale goes
+  /// before the config's.
+  View forward(std::optional<float> scale, bool explain, Cache& cache, const Mode& mode) const;
+  /// Of the last forward, which was without a scale.
+  void backward(ConstView dlogits, Cache& cache) const;
+  /// [n, length], kIgnored where no token of the answer is predicted.
+  IndexView targets() const { return {targets_.data(), {n_, length_}}; }
+  static constexpr int32_t kIgnored = -100;
+
+  /// The answer to one source, each token the likeliest, or -1 where logits are NaN and from there on.
+  std::vector<int32_t> answer(const int32_t* source, std::optional<float> scale, bool explain, Cache& cache);
+
+  /// In the order of the layers: what leaves "<name>.weights" in the cache when it explains.
+  std::vector<std::string> attentions() const;
+
+  const LanguageModelConfig& config() const { return config_; }
+
+ private:
+  void set_ids(int64_t n, const int32_t* source, const int32_t* answer, int64_t n_known);
+
+  const Task* task_;
+  Topology topology_;
+  LanguageModelConfig config_;
+  bool separated_;  // by the last token of the vocabulary
+  int64_t length_;
+  std::optional<LanguageModel> language_model_;
+  std::optional<EncoderDecoder> encoder_decoder_;
+  int64_t n_ = 0, n_ids_ = 0;  // examples, and positions of each
+  std::vector<int32_t> source_, ids_, targets_;
+};
+
+/// The index of the largest; -1 where one is NaN.
+int32_t likeliest(const float* logits, int64_t n);
+
+}  // namespace sqrtdk

@@ -1,0 +1,53 @@
+#include "training/tasks.h"
+
+#include "tensor/errors.h"
+#include "tensor/random.h"
+
+namespace sqrtdk {
+namespace {
+
+constexpr struct {
+  const char* name;
+  std::unique_ptr<Task> (*make)(const TaskConfig&);
+} kTasks[] = {{"sort", tasks::sort},
+              {"copy", tasks::copy},
+              {"reverse", tasks::reverse},
+              {"recall", tasks::recall},
+              {"modular_addition", tasks::modular_addition},
+              {"coreference", tasks::coreference},
+              {"dates", tasks::dates},
+              {"characters", tasks::characters}};
+
+}  // namespace
+
+void tasks::check(const char* argument, int64_t value, int64_t low, int64_t high) {
+  if (value < low || value > high) throw_out_of_range("task", argument, low, high, value);
+}
+
+std::string Task::text(int32_t token) const { return std::to_string(token); }
+
+void Task::sample(uint64_t seed, uint64_t stream, int64_t first, int64_t n, int32_t* source,
+                  int32_t* answer) const {
+  float uniform[2 * kMaxLength + 1];
+  for (int64_t i = 0; i < n; ++i) {
+    philox_uniform(seed, stream, static_cast<uint64_t>((first + i) * size_.n_draws), uniform, size_.n_draws);
+    make(ExampleDraws(uniform), source + i * n_source(), answer + i * n_answer());
+  }
+}
+
+std::unique_ptr<Task> make_task(const TaskConfig& config) {
+  for (const auto& [name, make] : kTasks) {
+    if (config.name == name) return make(config);
+  }
+  std::string names;
+  for (const std::string& name : task_names()) names += (names.empty() ? "" : ", ") + name;
+  throw ValueError(ErrorCode::kUnknownName, "task", "name", names, config.name);
+}
+
+std::vector<std::string> task_names() {
+  std::vector<std::string> names;
+  for (const auto& task : kTasks) names.emplace_back(task.name);
+  return names;
+}
+
+}  // namespace sqrtdk

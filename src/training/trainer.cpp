@@ -1,0 +1,155 @@
+#include "training/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/cross_entropy.h"
+#include "tensor/errors.h"
+#include "training/gradients.h"
+
+namespace sqrtdk {
+namespace {
+
+constexpr int64_t kMaxBatch = 4096;
+
+void check(const TrainerConfig& config) {
+  if (config.batch < 1 || config.batch > kMaxBatch) {
+    throw_out_of_range("trainer", "batch", 1, kMaxBatch, config.batch);
+  }
+  if (!(config.label_smoothing >= 0 && config.label_smoothing <= 1)) {
+    throw_out_of_range("trainer", "label_smoothing", "0 .. 1", config.label_smoothing);
+  }
+  const std::optional<float> scale = config.model.layer.scale;
+  if (scale && !std::isfinite(*scale)) throw_out_of_range("trainer", "scale", "a finite number", *scale);
+  if (!(config.max_gradient_norm >= 0)) {
+    throw_out_of_range("trainer", "max_gradient_norm", "0 or more", config.max_gradient_norm);
+  }
+  check_schedule(config.schedule);
+}
+
+// Learned scales begin where fixed ones are.
+void start_scales(Parameters& parameters, const TransformerLayerConfig& layer) {
+  const int64_t d_head = layer.d_head > 0 ? layer.d_head : layer.d_model / layer.n_heads;
+  const float usual = scale_of(ScaleRule::kInverseSqrt, d_head);
+  for (const Parameter& parameter : parameters.list()) {
+    if (!parameter.name.ends_with("attn.scale")) continue;
+    *parameters.value(parameters.find(parameter.name)).data =
+        layer.scale.value_or(layer.cosine ? 1 / usual : usual);
+  }
+}
+
+}  // namespace
+
+float scale_of(ScaleRule rule, int64_t d_head) {
+  const auto d = static_cast<double>(d_head);
+  switch (rule) {
+    case ScaleRule::kNone:
+      return 1;
+    case ScaleRule::kInverse:
+      return static_cast<float>(1 / d);
+    case ScaleRule::kHalfInverseSqrt:
+      return static_cast<float>(1 / (2 * std::sqrt(d)));
+    case ScaleRule::kInverseSqrt:
+      break;
+  }
+  return static_cast<float>(1 / std::sqrt(d));
+}
+
+LanguageModelConfig race_model() {
+  LanguageModelConfig model{};
+  model.n_layers = 2;
+  model.layer.d_model = 64;
+  model.layer.n_heads = 1;
+  model.layer.norm_first = true;
+  model.positions = Positions::kLearned;
+  model.tied = false;
+  model.head_bias = true;
+  return model;
+}
+
+Trainer::Trainer(const TrainerConfig& config) : task_(make_task(config.task)), config_(config) {
+  check(config);
+  model_.emplace(parameters_, *task_, config.topology, config.model);
+  config_.model = model_->config();
+  parameters_.allocate();
+  initialize(parameters_, config_.initialization, config_.seed);
+  start_scales(parameters_, config_.model.layer);
+  optimizer_.emplace(parameters_, config_.optimizer);
+}
+
+// Examples first .. first + n - 1 of a stream, given to the model.
+void Trainer::draw(const char* stream, int64_t first, int64_t n) {
+  source_.resize(static_cast<size_t>(n * task_->n_source()));
+  answer_.resize(static_cast<size_t>(n * task_->n_answer()));
+  task_->sample(config_.seed, stream_of(stream), first, n, source_.data(), answer_.data());
+  model_->set_examples(n, source_.data(), answer_.data());
+}
+
+StepResult Trainer::step() {
+  draw("train", steps_ * config_.batch, config_.batch);
+  const Mode mode{.training = true, .seed = config_.seed, .step = static_cast<uint64_t>(steps_)};
+  CrossEntropyOptions options;
+  options.ignore_index = TaskModel::kIgnored;
+  options.label_smoothing = config_.label_smoothing;
+
+  const View logits = model_->forward({}, false, cache_, mode);
+  const double loss = cross_entropy_forward(logits, model_->targets(), options, logits, {});
+  float one = 1;
+  parameters_.clear_gradients();
+  cross_entropy_backward(logits, model_->targets(), options, {&one, {1}}, logits);
+  model_->backward(logits, cache_);
+
+  const double max_norm = config_.max_gradient_norm;
+  const double norm = max_norm > 0 ? clip_gradients(parameters_, max_norm) : norm_of(parameters_.gradients());
+  const double rate = learning_rate_at(config_.schedule, config_.optimizer.learning_rate, steps_);
+  const bool updated = optimizer_->step(rate);
+  ++steps_;
+  return {steps_, loss, rate, norm, updated};
+}
+
+Evaluation Trainer::evaluate(int64_t n, std::optional<float> scale) {
+  if (n < 1) throw_out_of_range("trainer", "n", "1 or more", static_cast<double>(n));
+  const int64_t n_answer = task_->n_answer(), vocab = config_.model.vocab;
+  CrossEntropyOptions options;
+  options.reduction = Reduction::kSum;
+  options.ignore_index = TaskModel::kIgnored;
+  double loss = 0;
+  int64_t right_tokens = 0, right_sequences = 0;
+  for (int64_t first = 0; first < n; first += config_.batch) {
+    const int64_t batch = std::min(config_.batch, n - first);
+    draw("evaluate", first, batch);
+    const View logits = model_->forward(scale, false, cache_, {});
+    const int64_t length = logits.shape[1];
+    for (int64_t i = 0; i < batch; ++i) {
+      const float* const answered = logits.data + ((i + 1) * length - n_answer) * vocab;
+      int64_t right = 0;
+      for (int64_t j = 0; j < n_answer; ++j) {
+        right += likeliest(answered + j * vocab, vocab) == answer_[static_cast<size_t>(i * n_answer + j)];
+      }
+      right_tokens += right;
+      right_sequences += right == n_answer;
+    }
+    loss += cross_entropy_forward(logits, model_->targets(), options, logits, {});
+  }
+  const auto sequences = static_cast<double>(n), tokens = static_cast<double>(n * n_answer);
+  return {loss / tokens, static_cast<double>(right_tokens) / tokens,
+          static_cast<double>(right_sequences) / sequences};
+}
+
+std::vector<int32_t> Trainer::answer(std::span<const int32_t> source, std::optional<float> scale,
+                                     bool explain) {
+  const auto n = static_cast<int64_t>(source.size());
+  if (n != task_->n_source()) {
+    throw_wrong_shape("trainer", "source", Shape{task_->n_source()}.text(), {n});
+  }
+  return model_->answer(source.data(), scale, explain, cache_);
+}
+
+std::vector<HeadRecord> Trainer::look_at_heads(int64_t n, std::optional<float> scale) {
+  if (n < 1 || n > kMaxBatch) throw_out_of_range("trainer", "n", 1, kMaxBatch, n);
+  draw("evaluate", 0, n);
+  model_->forward(scale, true, cache_, {});
+  return head_records(cache_, model_->attentions());
+}
+
+}  // namespace sqrtdk

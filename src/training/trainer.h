@@ -1,0 +1,108 @@
+#pragma once
+// A language model that learns a task, step by step: the same config gives the same bits, wherever and in
+// however many pieces it runs.
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "layers/initialize.h"
+#include "training/optimizer.h"
+#include "training/records.h"
+#include "training/schedule.h"
+#include "training/task_model.h"
+
+namespace sqrtdk {
+
+/// By what a score q·k is multiplied.
+enum class ScaleRule { kInverseSqrt, kNone, kInverse, kHalfInverseSqrt };  // 1/√d, 1, 1/d, 1/(2√d)
+float scale_of(ScaleRule rule, int64_t d_head);
+
+/// The race's model: 2 layers, pre-LN, d_model 64, one head, learned positions, d_ff 2 d_model.
+LanguageModelConfig race_model();
+
+/// How the race's models begin: Xavier, with W_Q, W_K and W_V a matrix each, so that q and k have variance 1.
+constexpr Initialization kRaceInitialization{.scheme = InitScheme::kXavierUniform, .split_in_proj = true};
+
+struct TrainerConfig {
+  TaskConfig task;
+  Topology topology = Topology::kEncoder;
+  LanguageModelConfig model = race_model();
+  Initialization initialization = kRaceInitialization;
+  OptimizerConfig optimizer;
+  Schedule schedule;
+  double max_gradient_norm = 0;  // 0: gradients are not clipped
+  float label_smoothing = 0;
+  int64_t batch = 32;
+  uint64_t seed = 0;
+};
+
+struct StepResult {
+  int64_t step;                               // how many there are now
+  double loss, learning_rate, gradient_norm;  // before clipping
+  bool updated;  // false where a gradient was not finite and the optimizer skips such steps
+};
+
+struct Evaluation {
+  double loss, token_accuracy, sequence_accuracy;
+};
+
+class Trainer {
+ public:
+  /// Throws ValueError for a config that makes no sense, and OutOfMemory.
+  explicit Trainer(const TrainerConfig& config);
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
+  /// One batch: forward, backward, optimizer. Where it throws (a gradient is not finite), nothing has
+  /// changed.
+  StepResult step();
+
+  /// On the first n examples of a stream of their own; with `scale` instead of the config's.
+  /// A sequence is right when all tokens of its answer are. The decoder is shown the answer's tokens so far.
+  Evaluation evaluate(int64_t n, std::optional<float> scale = {});
+
+  /// What the model answers to a source of n_source tokens: see TaskModel. With `explain`, the attention
+  /// weights of every layer stay in cache().
+  std::vector<int32_t> answer(std::span<const int32_t> source, std::optional<float> scale = {},
+                              bool explain = false);
+
+  /// Of each head over the first n examples of the evaluation; their weights stay in cache().
+  std::vector<HeadRecord> look_at_heads(int64_t n, std::optional<float> scale = {});
+  /// Of the last step's gradients, as the optimizer saw them.
+  std::vector<GradientNorm> layer_gradient_norms() const { return gradient_norms(parameters_); }
+  uint64_t weight_hash() const { return hash_of(parameters_.values()); }
+
+  /// A safetensors file: the parameters under their names, "optimizer.<i>" for its moments, and the config
+  /// and the numbers of steps as metadata.
+  std::vector<uint8_t> save() const;
+  /// From then on, the same bits as if it had made these steps itself. Throws FormatError where the file is
+  /// no checkpoint or one of another config, and then nothing has changed.
+  void restore(std::span<const uint8_t> checkpoint);
+
+  const TrainerConfig& config() const { return config_; }  // without zeros for defaults
+  const Task& task() const { return *task_; }
+  const TaskModel& model() const { return *model_; }
+  Parameters& parameters() { return parameters_; }
+  const Parameters& parameters() const { return parameters_; }
+  const Optimizer& optimizer() const { return *optimizer_; }
+  const Cache& cache() const { return cache_; }
+  int64_t steps() const { return steps_; }
+
+ private:
+  void draw(const char* stream, int64_t first, int64_t n);
+
+  std::unique_ptr<Task> task_;
+  TrainerConfig config_;
+  Parameters parameters_;
+  std::optional<TaskModel> model_;
+  std::optional<Optimizer> optimizer_;
+  Cache cache_;
+  std::vector<int32_t> source_, answer_;
+  int64_t steps_ = 0;
+};
+
+/// The config of a checkpoint: what a trainer needs that shall restore it. Throws FormatError.
+TrainerConfig checkpoint_config(std::span<const uint8_t> checkpoint);
+
+}  // namespace sqrtdk

@@ -1,0 +1,176 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "reference/compare.h"
+#include "tensor/errors.h"
+#include "training/config_text.h"
+#include "training/training_case.h"
+
+using namespace sqrtdk;
+using namespace sqrtdk::reference;
+
+namespace {
+
+TrainerConfig odd_config() {
+  TrainerConfig config = small_trainer(0xFFFFFFFFFFFFFFFF);
+  config.task = {"recall", 3, 7};
+  config.topology = Topology::kDecoder;
+  config.model.positions = Positions::kRotary;
+  config.model.layer.dropout = 0.1f;
+  config.model.layer.scale = 0.3f;
+  config.model.layer.feed_forward = FeedForwardKind::kSwiglu;
+  config.model.layer.norm = NormKind::kRms;
+  config.optimizer.kind = OptimizerKind::kAdamW;
+  config.optimizer.learning_rate = 0.1 / 3;
+  config.schedule = {2, 100, 0.1};
+  config.max_gradient_norm = 1;
+  config.label_smoothing = 0.1f;
+  return config;
+}
+
+void refused(Trainer& trainer, std::vector<uint8_t> file) {
+  const uint64_t before = trainer.weight_hash();
+  const std::vector<float> state = moments(trainer.optimizer());
+  const int64_t steps = trainer.steps();
+  CHECK_THROWS_AS(trainer.restore(file), FormatError);
+  CHECK(trainer.weight_hash() == before);
+  CHECK(same_bits(moments(trainer.optimizer()), state));
+  CHECK(trainer.steps() == steps);
+}
+
+}  // namespace
+
+TEST_CASE("pausing and restoring gives the same bits as not pausing") {
+  TrainerConfig sgd = small_trainer();
+  sgd.optimizer.kind = OptimizerKind::kSgd;
+  sgd.optimizer.learning_rate = 0.05;
+  TrainerConfig momentum = sgd;
+  momentum.optimizer.momentum = 0.9;
+  for (const TrainerConfig& config : {small_trainer(), odd_config(), sgd, momentum}) {
+    Trainer straight(config);
+    std::vector<uint8_t> file;
+    for (int i = 0; i < 12; ++i) {
+      if (i == 7) file = straight.save();
+      straight.step();
+    }
+    Trainer restored(checkpoint_config(file));
+    restored.step();  // what it did before does not matter
+    restored.restore(file);
+    CHECK(restored.steps() == 7);
+    CHECK(restored.save() == file);
+    for (int i = 7; i < 12; ++i) restored.step();
+    CHECK(restored.weight_hash() == straight.weight_hash());
+    CHECK(restored.save() == straight.save());
+    CHECK(restored.evaluate(10).loss == straight.evaluate(10).loss);
+  }
+}
+
+TEST_CASE("a checkpoint has every field of the config") {
+  for (const TrainerConfig& config : {small_trainer(), odd_config()}) {
+    const Metadata written = config_metadata(config);
+    CHECK(written.size() == 52);
+    CHECK(config_metadata(read_config(written, "op", "file")) == written);
+    CHECK(Trainer(read_config(written, "op", "file")).weight_hash() == Trainer(config).weight_hash());
+  }
+  CHECK(config_metadata(small_trainer()) != config_metadata(odd_config()));
+}
+
+TEST_CASE("fields stand under their names") {
+  TrainerConfig config = odd_config();
+  config.optimizer.momentum = 0.5, config.optimizer.dampening = 0.25, config.optimizer.rate_decay = 0.75;
+  config.optimizer.weight_decay = 0.125, config.optimizer.nesterov = true;
+  const Metadata written = config_metadata(config);
+  const std::pair<const char*, const char*> expected[] = {{"task", "recall"},
+                                                          {"length", "3"},
+                                                          {"symbols", "7"},
+                                                          {"topology", "decoder"},
+                                                          {"positions", "rotary"},
+                                                          {"n_layers", "1"},
+                                                          {"d_model", "16"},
+                                                          {"feed_forward", "swiglu"},
+                                                          {"norm", "rms"},
+                                                          {"dropout", "0.100000001"},
+                                                          {"scale", "0.300000012"},
+                                                          {"init", "xavier_uniform"},
+                                                          {"optimizer", "adamw"},
+                                                          {"momentum", "0.5"},
+                                                          {"dampening", "0.25"},
+                                                          {"rate_decay", "0.75"},
+                                                          {"weight_decay", "0.125"},
+                                                          {"nesterov", "true"},
+                                                          {"beta1", "0.90000000000000002"},
+                                                          {"beta2", "0.999"},
+                                                          {"epsilon", "1e-08"},
+                                                          {"warmup_steps", "2"},
+                                                          {"total_steps", "100"},
+                                                          {"final_fraction", "0.10000000000000001"},
+                                                          {"max_gradient_norm", "1"},
+                                                          {"batch", "8"},
+                                                          {"seed", "18446744073709551615"}};
+  for (const auto& field : expected) {
+    CAPTURE(field.first);
+    const std::pair<std::string, std::string> pair{std::string("config.") + field.first, field.second};
+    CHECK(std::find(written.begin(), written.end(), pair) != written.end());
+  }
+  const TrainerConfig read = read_config(written, "op", "file");
+  CHECK(read.optimizer.dampening == 0.25);
+  CHECK(read.optimizer.learning_rate == config.optimizer.learning_rate);
+  CHECK(read.seed == config.seed);
+  CHECK_FALSE(read_config(config_metadata(small_trainer()), "op", "file").model.layer.scale);
+}
+
+TEST_CASE("a field that is missing or wrong is named") {
+  const Metadata written = config_metadata(odd_config());
+  for (size_t i = 0; i < written.size(); ++i) {
+    CAPTURE(written[i].first);
+    const auto fails = [&](const Metadata& metadata) {
+      try {
+        read_config(metadata, "op", "file");
+        FAIL_CHECK("no error");
+      } catch (const FormatError& error) {
+        CHECK(error.expected.starts_with(written[i].first));
+      }
+    };
+    Metadata shorter = written;
+    shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(i));
+    fails(shorter);
+    if (written[i].first == "config.task" || written[i].first == "config.text") continue;  // any text
+    for (const char* wrong : {"", "x", "1x"}) {
+      Metadata other = written;
+      other[i].second = wrong;
+      fails(other);
+    }
+  }
+}
+
+TEST_CASE("files that are no checkpoint of this config change nothing") {
+  Trainer trainer(small_trainer());
+  trainer.step();
+  std::vector<uint8_t> file = trainer.save();
+  trainer.step();
+  TrainerConfig other = small_trainer();
+  other.optimizer.learning_rate = 0.5;
+  Trainer faster(other);
+  refused(faster, file);
+  other = small_trainer();
+  other.model.layer.d_model = 8;
+  Trainer smaller(other);
+  refused(smaller, file);
+  refused(trainer, {});
+  for (const size_t cut : {size_t{8}, size_t{100}, file.size() / 2, file.size() - 1}) {
+    refused(trainer, {file.begin(), file.begin() + static_cast<std::ptrdiff_t>(cut)});
+  }
+  // Names of the header changed, one letter each.
+  for (const std::string name :
+       {"optimizer.0", "optimizer.1", "head.bias", "\"steps", "optimizer.steps", "config.seed"}) {
+    CAPTURE(name);
+    std::vector<uint8_t> wrong = file;
+    const auto found = std::search(wrong.begin(), wrong.end(), name.begin(), name.end());
+    REQUIRE(found != wrong.end());
+    *(found + static_cast<std::ptrdiff_t>(name.size()) - 1) = 'z';
+    refused(trainer, wrong);
+  }
+  trainer.restore(file);
+  CHECK(trainer.steps() == 1);
+}
