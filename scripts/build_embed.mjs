@@ -1,5 +1,6 @@
 // build/site/embed/sqrtdk.auto.js: elements, kernels, worker, styles and words in one file for other people's
-// pages. Needs build/figures/. Run by scripts/build; fails where the file is over its budget.
+// pages; and sqrtdk.layers.js, which that loads where an experiment needs it. Needs build/figures/ and build/layers/.
+// Run by scripts/build; fails where the one file is over its budget.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
@@ -26,48 +27,57 @@ function stylesheet(path) {
     .replace(/ ?([{};,]) ?/g, "$1");
 }
 
-const parts = {
-  kernels: literal(read("build/figures/kernels.wasm", "latin1")),
-  worker: literal(read("build/figures/worker.js")),
-  styles: literal(stylesheet("web/styles/tokens.css") + stylesheet("web/styles/figure.css")),
-};
+const styles = literal(stylesheet("web/styles/tokens.css") + stylesheet("web/styles/figure.css"));
 
-const self_contained = {
+/** Texts that take the places of marks: minifying leaves them alone. */
+const partsOf = (module) => ({
+  kernels: literal(read(`build/${module}/kernels.wasm`, "latin1")),
+  worker: literal(read(`build/${module}/worker.js`)),
+  styles,
+});
+const mark = (name) => `sqrtdk part ${name}`;
+
+const selfContained = (module) => ({
   name: "self-contained",
   resolveId(id, from) {
     if (id === "sqrtdk:embedded") return id;
-    return /\/bindings\/index\.ts$/.test(id) && from ? `${root}build/figures/index.js` : null;
+    return /\/bindings\/index\.ts$/.test(id) && from ? `${root}build/${module}/index.js` : null;
   },
   load(id) {
-    // Marks that outlive minifying; the parts take their places afterwards.
-    const lines = Object.keys(parts).map((name) => `export const ${name} = "sqrtdk part ${name}";`);
+    const lines = ["kernels", "worker", "styles"].map((name) => `export const ${name} = "${mark(name)}";`);
     return id === "sqrtdk:embedded" ? lines.join("\n") : null;
   },
   transform(code, id) {
-    if (!id.endsWith("build/figures/index.js")) return null;
+    if (!id.endsWith(`build/${module}/index.js`)) return null;
     const address = /new URL\((["'`])\.\/(kernels\.wasm|worker\.js)\1,\s*import\.meta\.url\)/g;
     if (code.match(address)?.length !== 2) throw new Error(`${id}: its two addresses are not as expected`);
     return code.replace(address, 'new URL("about:blank")');
   },
-};
-
-const build = await rolldown({
-  input: `${root}web/embed/auto.ts`,
-  plugins: [self_contained],
-  transform: { define: { "process.env.NODE_ENV": '"production"' } },
 });
-const { output } = await build.generate({ format: "esm", minify: true, codeSplitting: false });
-if (output.length !== 1) throw new Error(`expected one file, got ${output.map((file) => file.fileName)}`);
 
-let code = output[0].code;
-for (const [name, text] of Object.entries(parts)) {
-  const pieces = code.split(new RegExp(`["'\`]sqrtdk part ${name}["'\`]`));
-  if (pieces.length !== 2) throw new Error(`the mark of ${name} stands ${pieces.length - 1} times`);
-  code = pieces.join(text);
+/** Writes build/site/embed/`name`; gives its size, brotli. */
+async function write(name, input, module) {
+  const build = await rolldown({
+    input: `${root}web/embed/${input}`,
+    plugins: [selfContained(module)],
+    transform: { define: { "process.env.NODE_ENV": '"production"' } },
+  });
+  const { output } = await build.generate({ format: "esm", minify: true, codeSplitting: false });
+  if (output.length !== 1) throw new Error(`expected one file, got ${output.map((file) => file.fileName)}`);
+
+  let code = output[0].code;
+  for (const [part, text] of Object.entries(partsOf(module))) {
+    const pieces = code.split(new RegExp(`["'\`]${mark(part)}["'\`]`));
+    if (pieces.length > 2) throw new Error(`${name}: the mark of ${part} stands ${pieces.length - 1} times`);
+    code = pieces.join(text);
+  }
+  writeFileSync(`${out}/${name}`, code);
+  return brotliCompressSync(code).length;
 }
 
 mkdirSync(out, { recursive: true });
-writeFileSync(`${out}/sqrtdk.auto.js`, code);
-const size = brotliCompressSync(code).length;
+const size = await write("sqrtdk.auto.js", "auto.ts", "figures");
+const more = await write("sqrtdk.layers.js", "module.ts", "layers");
 console.log(`embed/sqrtdk.auto.js: ${(size / 1000).toFixed(1)} kB of ${budget / 1000} kB (brotli)`);
+console.log(`embed/sqrtdk.layers.js: ${(more / 1000).toFixed(1)} kB`);
 if (size > budget) process.exit(1);

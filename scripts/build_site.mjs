@@ -1,5 +1,5 @@
 // Builds build/site: the client with Vite, then every page from its prose and from what the native command
-// computes. Needs build/native/bin/sqrtdk and build/package. SITE_URL, where the site will stand
+// computes. Needs build/native/bin/sqrtdk, build/figures and build/layers. SITE_URL, where the site will stand
 // (https://…/), adds canonical and alternate links.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -69,13 +69,21 @@ function findAssets(manifestPath) {
     if (found.length !== 1) throw new Error(`expected one asset ${pattern}, found ${found.length}`);
     return `assets/${found[0]}`;
   };
+  const copyOf = (source) => {
+    const bytes = readFileSync(join(root, source));
+    const found = readdirSync(join(site, "assets")).find((name) =>
+      bytes.equals(readFileSync(join(site, "assets", name))),
+    );
+    if (!found) throw new Error(`${source} is not among the assets`);
+    return `assets/${found}`;
+  };
   const vocabulary = (language) => manifest[`../content/${language}/vocabulary.json`].file;
   const icon = readFileSync(join(root, "web/page/icon.svg"));
   return {
     styles: [asset(/^site-.*\.css$/)],
     preloads: [...new Set(imports(entry("boot")))],
     vocabularies: { en: vocabulary("en"), zh: vocabulary("zh") },
-    wasm: asset(/\.wasm$/),
+    wasm: copyOf("build/figures/kernels.wasm"),
     script: entry("boot").file,
     choose: entry("choose").file,
     icon: write(`assets/icon-${digest(icon)}.svg`, icon),

@@ -10,10 +10,18 @@ export default defineConfig({
   publicDir: false,
   cacheDir: path("../build/vite-cache"),
   logLevel: "warn",
-  resolve: {
-    // The package as it is published: its module and its worker lie beside it.
-    alias: [{ find: /^.*\/bindings\/index\.ts$/, replacement: path("../build/package/index.js") }],
-  },
+  plugins: [
+    {
+      // The experiments without the kernels' own functions: their module and worker lie beside them.
+      name: "modules",
+      enforce: "pre",
+      resolveId(id: string, importer = "") {
+        if (!/\/bindings\/index\.ts$/.test(id)) return null;
+        const module = /\/elements\/layers\.ts$/.test(importer) ? "layers" : "figures";
+        return path(`../build/${module}/index.js`);
+      },
+    },
+  ],
   build: {
     outDir: path("../build/site"),
     emptyOutDir: false,

@@ -2,9 +2,11 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <string_view>
 
 #include "cli/arguments.h"
-#include "cli/matrix_file.h"
+#include "cli/files.h"
+#include "cli/generate.h"
 #include "cli/print.h"
 #include "experiments/experiment.h"
 #include "tensor/errors.h"
@@ -25,8 +27,12 @@ std::string run_text_or_json(const Arguments& arguments) {
   auto params = arguments.params;
   for (const Param& param : experiment.params) {
     const auto given = params.find(param.name);
-    if (param.type == ParamType::kMatrix && given != params.end() && given->second.starts_with('@')) {
-      given->second = read_matrix_file(given->second.substr(1), experiment.id, param.name);
+    if (given == params.end() || !given->second.starts_with('@')) continue;
+    const std::string path = given->second.substr(1);
+    if (param.type == ParamType::kMatrix) {
+      given->second = read_matrix_file(path, experiment.id, param.name);
+    } else if (param.type == ParamType::kFile) {
+      given->second = read_file_base64(path, experiment.id, param.name);
     }
   }
   const bool terminal = isatty(STDERR_FILENO) != 0;
@@ -60,6 +66,7 @@ int fail(const char* message) {
 int main(int argc, char** argv) {
   using namespace sqrtdk;
   try {
+    if (argc > 1 && std::string_view(argv[1]) == "generate") return cli::generate({argv + 2, argv + argc});
     const std::string text = cli::output(cli::parse_arguments({argv + 1, argv + argc}));
     std::fwrite(text.data(), 1, text.size(), stdout);
     return std::fflush(stdout) == 0 ? 0 : 1;

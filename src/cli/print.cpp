@@ -61,6 +61,10 @@ std::string range_of(const Param& param) {
       return "integer, 0 .. 18446744073709551615";
     case ParamType::kMatrix:
       return "rows separated by ';', columns by ',' or @FILE (.csv, .npy)";
+    case ParamType::kText:
+      return "text, up to " + std::to_string(param.max_count) + " bytes";
+    case ParamType::kFile:
+      return "@FILE, up to " + std::to_string(param.max_count) + " bytes";
   }
   return text;
 }
@@ -73,10 +77,14 @@ std::string help_text() {
          "  sqrtdk list [--json]                         the experiments\n"
          "  sqrtdk run ID [--name value ...] [--json]    run one of them\n"
          "  sqrtdk run ID --help                         its parameters\n"
+         "  sqrtdk generate --model FILE.bin --tokenizer FILE.bin [--prompt TEXT] [--steps N] [--scale "
+         "SCALE]\n"
+         "                                               a trained model continues a text\n"
          "  sqrtdk --help | --version\n"
          "\n"
          "Values are text, as in a link to the page: --d 32,128 --scale 'none,1/sqrt(d)' --seed 7\n"
-         "--name=value works too; a matrix may come from a file: --q @q.npy --k @k.csv\n"
+         "--name=value works too; a matrix may come from a file: --q @q.npy --k @k.csv, a checkpoint\n"
+         "always does: --checkpoint @model.safetensors\n"
          "Exit status: 0, or 2 where the arguments are wrong.\n";
 }
 

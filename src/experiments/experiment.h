@@ -2,7 +2,8 @@
 // What an experiment is: one claim made checkable. To add one:
 //   1. src/experiments/<id>.cpp defines `const Experiment <id>` in namespace sqrtdk::experiments;
 //   2. tests/experiments/<id>_test.cpp asserts its claim with its standard error;
-//   3. one line in experiments.inc registers it.
+//   3. one line in experiments.inc registers it, and one in figures.inc or layers.inc says which WebAssembly
+//      module of the page holds it.
 // Sliders, charts, tables and exports of the page, the native command and the JavaScript API follow
 // from the description; title and prose are web/content/{en,zh}/<id>.md.
 #include <cmath>
@@ -28,6 +29,8 @@ enum class ParamType {
   kScaleList,  // scales, comma separated: none, 1/sqrt(d), 1/(2*sqrt(d)), 1/d, or a number
   kSeed,       // unsigned 64-bit, decimal
   kMatrix,  // the reader's own numbers: rows separated by ';' or newline, columns by ','; empty = not given
+  kText,    // the reader's own words, at most max_count bytes of UTF-8
+  kFile,    // the reader's own file in Base64, at most max_count bytes; empty = not given. In no link.
 };
 
 /// A parameter's text form is the same on the command line, in a URL, in an element's attribute and in
@@ -72,17 +75,20 @@ class Params {
   const std::vector<Scale>& scales(const std::string& name) const;
   uint64_t seed(const std::string& name) const;
   const Matrix* matrix(const std::string& name) const;  // nullptr where not given
-  /// (name, canonical text) in the order of the description.
+  const std::string& words(const std::string& name) const;
+  std::span<const uint8_t> file(const std::string& name) const;  // empty where not given
+  /// (name, canonical text) in the order of the description; of a file its size and hash.
   const std::vector<std::pair<std::string, std::string>>& text() const { return text_; }
 
  private:
   struct Value {
     std::vector<int64_t> integers;
     std::vector<Scale> scales;
-    std::string choice;
+    std::string choice, words;
     double real = 0;
     uint64_t seed = 0;
     std::optional<Matrix> matrix;
+    std::vector<uint8_t> file;
   };
   std::map<std::string, Value> values_;
   std::vector<std::pair<std::string, std::string>> text_;
@@ -112,7 +118,15 @@ struct Series {
   std::vector<double> x{}, y{}, y_se{};  // y_se empty or as long as y
 };
 
-enum class FigureKind { kBars, kLines, kHistogram };
+enum class FigureKind { kBars, kLines, kHistogram, kHeatmap };
+
+/// A matrix as a map of colours. Names of rows and columns are shown as they are; without names, they are
+/// numbered from 0.
+struct Grid {
+  int64_t n_rows = 0, n_cols = 0;
+  std::vector<std::string> rows{}, cols{};
+  std::vector<double> values{};  // row-major; kNone: masked, or not there
+};
 
 /// A chart that the page can draw from this description alone.
 struct Figure {
@@ -120,9 +134,11 @@ struct Figure {
   Labels at;
   FigureKind kind = FigureKind::kLines;
   std::string x, y;  // what the axes show: keys of the content's vocabulary, e.g. "key", "weight"
+  std::string z{};   // what the colours of a heat map show; x: its columns, y: its rows
   bool log_x = false, log_y = false;
-  double y_max = kNone;  // a fixed top of the axis, e.g. 1 for probabilities
+  double y_max = kNone;  // a fixed top of the axis (of the colours), e.g. 1 for probabilities
   std::vector<Series> series{};
+  Grid grid{};  // of a heat map
 };
 
 struct Result {

@@ -102,6 +102,10 @@ const char* name_of(ParamType type) {
       return "seed";
     case ParamType::kMatrix:
       return "matrix";
+    case ParamType::kText:
+      return "text";
+    case ParamType::kFile:
+      return "file";
   }
   return "";
 }
@@ -114,6 +118,8 @@ const char* name_of(FigureKind kind) {
       return "lines";
     case FigureKind::kHistogram:
       return "histogram";
+    case FigureKind::kHeatmap:
+      return "heatmap";
   }
   return "";
 }
@@ -166,6 +172,16 @@ void write(Json& json, const Scalar& scalar) {
   json.close('}');
 }
 
+void write(Json& json, const Grid& grid) {
+  json.open('{');
+  json.key("n_rows").value(static_cast<double>(grid.n_rows));
+  json.key("n_cols").value(static_cast<double>(grid.n_cols));
+  if (!grid.rows.empty()) json.key("rows").values(grid.rows);
+  if (!grid.cols.empty()) json.key("cols").values(grid.cols);
+  json.key("values").value(grid.values);
+  json.close('}');
+}
+
 void write(Json& json, const Figure& figure) {
   json.open('{');
   json.key("name").value(figure.name);
@@ -173,6 +189,7 @@ void write(Json& json, const Figure& figure) {
   json.key("kind").value(name_of(figure.kind));
   json.key("x").value(figure.x);
   json.key("y").value(figure.y);
+  if (figure.kind == FigureKind::kHeatmap) json.key("z").value(figure.z);
   json.key("log_x").value(figure.log_x);
   json.key("log_y").value(figure.log_y);
   json.optional("y_max", figure.y_max);
@@ -186,7 +203,12 @@ void write(Json& json, const Figure& figure) {
     if (!series.y_se.empty()) json.key("y_se").value(series.y_se);
     json.close('}');
   }
-  json.close(']').close('}');
+  json.close(']');
+  if (figure.kind == FigureKind::kHeatmap) {
+    json.key("grid");
+    write(json, figure.grid);
+  }
+  json.close('}');
 }
 
 }  // namespace

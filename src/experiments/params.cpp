@@ -1,10 +1,13 @@
 #include <algorithm>
 
 #include "experiments/experiment.h"
+#include "experiments/hash.h"
 #include "experiments/text.h"
+#include "tensor/base64.h"
 #include "tensor/decimal.h"
 #include "tensor/errors.h"
 #include "tensor/read_numbers.h"
+#include "tensor/utf8.h"
 
 namespace sqrtdk {
 namespace {
@@ -71,6 +74,38 @@ std::string matrix_text(const Matrix& matrix) {
   return text;
 }
 
+void check_bytes(const std::string& op, const Param& param, size_t count) {
+  if (count > param.max_count) {
+    throw ValueError(ErrorCode::kTooMany, op, param.name, std::to_string(param.max_count) + " bytes",
+                     std::to_string(count) + " bytes");
+  }
+}
+
+std::string words_of(const std::string& op, const Param& param, std::string_view text) {
+  check_bytes(op, param, text.size());
+  if (!is_utf8(text)) throw FormatError(ErrorCode::kUnsupported, op, param.name, "UTF-8", "other bytes");
+  return std::string(text);
+}
+
+std::vector<uint8_t> file_of(const std::string& op, const Param& param, std::string_view text) {
+  const size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+  const size_t count = text.size() / 4 * 3 - std::min(padding, text.size() / 4 * 3);
+  check_bytes(op, param, count);
+  if (!is_base64(text, count)) {
+    throw FormatError(ErrorCode::kUnsupported, op, param.name, "Base64", "other text");
+  }
+  std::vector<uint8_t> bytes(count);
+  decode_base64(text, bytes.data(), count);
+  return bytes;
+}
+
+/// A file's bytes are too many to repeat: their number and hash tell two files apart.
+std::string file_text(const std::vector<uint8_t>& bytes) {
+  Hash hash;
+  hash.add(bytes);
+  return std::to_string(bytes.size()) + " bytes, " + hash.hex();
+}
+
 }  // namespace
 
 Params Params::parse(const std::string& op, std::span<const Param> description,
@@ -132,6 +167,14 @@ Params Params::parse(const std::string& op, std::span<const Param> description,
           append(matrix_text(*value.matrix));
         }
         break;
+      case ParamType::kText:
+        value.words = words_of(op, param, whole);
+        append(value.words);
+        break;
+      case ParamType::kFile:
+        value.file = file_of(op, param, item);
+        if (!value.file.empty()) append(file_text(value.file));
+        break;
     }
     params.text_.emplace_back(param.name, std::move(canonical));
   }
@@ -150,5 +193,7 @@ const Matrix* Params::matrix(const std::string& name) const {
   const std::optional<Matrix>& matrix = values_.at(name).matrix;
   return matrix ? &*matrix : nullptr;
 }
+const std::string& Params::words(const std::string& name) const { return values_.at(name).words; }
+std::span<const uint8_t> Params::file(const std::string& name) const { return values_.at(name).file; }
 
 }  // namespace sqrtdk

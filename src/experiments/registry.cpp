@@ -4,12 +4,16 @@
 #include "experiments/text.h"
 #include "tensor/errors.h"
 
+#ifndef SQRTDK_EXPERIMENTS  // a WebAssembly module may hold some of them
+#define SQRTDK_EXPERIMENTS "experiments/experiments.inc"
+#endif
+
 namespace sqrtdk {
 
 const std::vector<const Experiment*>& all_experiments() {
   static const std::vector<const Experiment*> all = {
 #define EXPERIMENT(id) &experiments::id,
-#include "experiments/experiments.inc"
+#include SQRTDK_EXPERIMENTS
 #undef EXPERIMENT
   };
   return all;

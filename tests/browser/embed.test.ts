@@ -32,6 +32,7 @@ beforeAll(async () => {
         '<sqrtdk-figure experiment="article_snippet" d="32,128,512" lang="zh"></sqrtdk-figure>',
       ),
       "/wrong.html": html('<sqrtdk-figure experiment="article_snippet" d="0"></sqrtdk-figure>'),
+      "/layers.html": html('<sqrtdk-figure experiment="multi_head" text="one two three"></sqrtdk-figure>'),
       "/unknown.html": html('<sqrtdk-figure experiment="nonsense"></sqrtdk-figure>'),
       "/long.html": html('<sqrtdk-figure experiment="score_variance" trials="100000"></sqrtdk-figure>'),
     },
@@ -57,6 +58,14 @@ async function openHost(path: string, pattern: RegExp): Promise<Page> {
   );
   return page;
 }
+
+test("a figure with layers fetches their module from beside the file", async () => {
+  const asked = bench.site.requests.length;
+  const page = await openHost("layers.html", /[0-9a-f]{16}/);
+  expect(await inside(page)).toContain("three");
+  expect(bench.site.requests.slice(asked)).toEqual(["/embed/sqrtdk.auto.js", "/embed/sqrtdk.layers.js"]);
+  expect(await page.problems()).toEqual([]);
+});
 
 test("a figure in Chinese, computed in a page of another origin", async () => {
   const page = await openHost("zh.html", /[0-9a-f]{16}/);
@@ -106,7 +115,7 @@ test("an unknown experiment gets a message", async () => {
   expect(await page.problems()).toEqual([]);
 });
 
-test("nothing but the one file was asked of the site", () => {
+test("nothing but the one file and the layers' was asked of the site", () => {
   const asked = bench.site.requests.filter((path) => path.includes("/embed/"));
-  expect(new Set(asked)).toEqual(new Set(["/embed/sqrtdk.auto.js"]));
+  expect(new Set(asked)).toEqual(new Set(["/embed/sqrtdk.auto.js", "/embed/sqrtdk.layers.js"]));
 });

@@ -2,8 +2,10 @@
 import { expect, test } from "vitest";
 import type { Sqrtdk, SqrtdkWorker } from "../../bindings/index.ts";
 import { load } from "../../bindings/index.ts";
+import { bitsHash } from "../golden/bits_hash.ts";
 import { goldens } from "../golden/goldens.ts";
 import { kernelHashes } from "../golden/kernel_hashes.ts";
+import { expectedLayerHashes, layerHashes } from "../golden/layer_hashes.ts";
 import { until, useBench } from "./bench.ts";
 import type { Page } from "./drivers/index.ts";
 
@@ -55,9 +57,14 @@ test("in a worker", async () => {
 
 test("every kernel, as in Node", async () => {
   const page = await openPackage();
-  const expected = kernelHashes(await load());
+  const expected = kernelHashes(await load(), bitsHash);
   expect(Object.keys(expected).length).toBeGreaterThan(50);
-  await page.run(`globalThis.hashes = (${kernelHashes.toString()})(kernels.main)`);
-  const got = await page.evaluate(() => globalThis.hashes);
-  expect(got).toEqual(expected);
+  await page.run(`globalThis.hashes = (${kernelHashes.toString()})(kernels.main, ${bitsHash.toString()})`);
+  expect(await page.evaluate(() => globalThis.hashes)).toEqual(expected);
+});
+
+test("layers and models, as everywhere", async () => {
+  const page = await openPackage();
+  await page.run(`globalThis.hashes = (${layerHashes.toString()})(kernels.main, ${bitsHash.toString()})`);
+  expect(await page.evaluate(() => globalThis.hashes)).toEqual(expectedLayerHashes());
 });

@@ -38,7 +38,17 @@ describe("help and lists", () => {
       expect(source).not.toBe("");
       expect(new Set(params.map(({ name }) => name)).size).toBe(params.length);
       for (const param of params) {
-        expect(["int", "int_list", "real", "choice", "scale_list", "seed", "matrix"]).toContain(param.type);
+        expect([
+          "int",
+          "int_list",
+          "real",
+          "choice",
+          "scale_list",
+          "seed",
+          "matrix",
+          "text",
+          "file",
+        ]).toContain(param.type);
         expect("choices" in param, `${id} ${param.name}`).toBe(param.type === "choice");
         if (param.type === "int" || param.type === "real") expect(param.min).toBeLessThan(param.max!);
       }
@@ -50,8 +60,10 @@ describe("help and lists", () => {
     expect(status).toBe(0);
     for (const { name, default: value, min, max } of params) {
       const line = stdout.split("\n").find((each) => each.startsWith(`  --${name} `)) ?? "";
-      expect(line, name).toContain(value === "" ? "rows" : `default ${value}`);
-      if (min !== undefined) expect(line, name).toContain(`${min} .. ${max}`);
+      if (value !== "") expect(line, name).toContain(`default ${value}`);
+      else expect(line, name).toMatch(/rows|@FILE/);
+      const [low, high] = /(\S+) \.\. (\S+)/.exec(line)?.slice(1).map(Number) ?? [];
+      if (min !== undefined) expect([low, high], name).toEqual([min, max]);
     }
   });
 });
@@ -93,7 +105,7 @@ describe("run", () => {
       expect(scalar.se ?? 0).toBeGreaterThanOrEqual(0);
     }
     for (const figure of result.figures) {
-      expect(["bars", "lines", "histogram"]).toContain(figure.kind);
+      expect(["bars", "lines", "histogram", "heatmap"]).toContain(figure.kind);
       for (const series of figure.series) {
         expect(["scaled", "unscaled", "other", "reference"]).toContain(series.role);
         expect(series.x.length).toBeGreaterThan(0);

@@ -20,6 +20,8 @@ const std::vector<Param> kDescription = {
     {.name = "scale", .type = ParamType::kScaleList, .default_value = "none,1/sqrt(d)", .max_count = 4},
     {.name = "seed", .type = ParamType::kSeed, .default_value = "0"},
     {.name = "q", .type = ParamType::kMatrix, .default_value = ""},
+    {.name = "words", .type = ParamType::kText, .default_value = "the cat", .max_count = 12},
+    {.name = "file", .type = ParamType::kFile, .default_value = "", .max_count = 6},
 };
 
 Params parse(const std::map<std::string, std::string>& text) {
@@ -59,6 +61,8 @@ TEST_CASE("params: defaults, in the order of the description") {
   CHECK(params.scales("scale").size() == 2);
   CHECK(params.seed("seed") == 0);
   CHECK(params.matrix("q") == nullptr);
+  CHECK(params.words("words") == "the cat");
+  CHECK(params.file("file").empty());
   REQUIRE(params.text().size() == kDescription.size());
   for (size_t i = 0; i < kDescription.size(); ++i) {
     CHECK(params.text()[i].first == kDescription[i].name);
@@ -147,7 +151,7 @@ TEST_CASE("params: an unknown name is answered with the known ones") {
   } catch (const ValueError& error) {
     CHECK(error.code == ErrorCode::kUnknownName);
     CHECK(error.argument == "parameter");
-    CHECK(error.expected == "d, n, x, rng, scale, seed, q");
+    CHECK(error.expected == "d, n, x, rng, scale, seed, q, words, file");
     CHECK(error.got == "dim");
   }
 }
@@ -181,11 +185,39 @@ TEST_CASE("params: a matrix, rows by ';' or newline, columns by ','") {
   CHECK(q->rows == 2);
   CHECK(q->cols == 3);
   CHECK(q->values == std::vector<float>{1, 2.5f, -3e-3f, 4, 5, 6});
-  CHECK(params.text().back().second == "1,2.5,-0.003;4,5,6");
+  CHECK(params.text()[6].second == "1,2.5,-0.003;4,5,6");
   CHECK(canonical("q", "0.1,16777216,1e-40") == "0.1,16777216,1e-40");
   CHECK_THROWS_AS(parse({{"q", "1,2;3"}}), FormatError);
   CHECK_THROWS_AS(parse({{"q", "1,two"}}), FormatError);
   CHECK_THROWS_AS(parse({{"q", "1,nan"}}), FormatError);
+}
+
+TEST_CASE("params: words are kept as they are, in UTF-8 and not too many") {
+  CHECK(canonical("words", " 猫, sat\n") == " 猫, sat\n");
+  CHECK(parse({{"words", "猫坐在垫"}}).words("words") == "猫坐在垫");
+  CHECK(parse({{"words", ""}}).words("words").empty());
+  refuses("words", "猫坐在垫子", ErrorCode::kTooMany, "12 bytes", "15 bytes");
+  for (const char* bytes : {"\xff", "\xe7\x8c", "\xc0\x80", "\xed\xa0\x80", "a\x80"}) {
+    CHECK_THROWS_AS(parse({{"words", bytes}}), FormatError);
+  }
+}
+
+TEST_CASE("params: a file, of which the canonical text says only size and hash") {
+  const Params params = parse({{"file", " AP9BQg==\n"}});
+  const std::span<const uint8_t> file = params.file("file");
+  CHECK(std::vector<uint8_t>(file.begin(), file.end()) == std::vector<uint8_t>{0, 255, 'A', 'B'});
+  const std::string text = params.text().back().second;
+  CHECK(text.starts_with("4 bytes, "));
+  CHECK(text.size() == 9 + 16);
+  CHECK(text != canonical("file", "AP9BQw=="));
+  CHECK(canonical("file", "") == "");
+  CHECK(parse({{"file", "QUJDREVG"}}).file("file").size() == 6);
+  refuses("file", "QUJDREVGRw==", ErrorCode::kTooMany, "6 bytes", "7 bytes");
+  for (const char* bad :
+       {"AP9BQg", "AP9BQg=", "A", "=", "====", "AP9B====", "AP9B Qg==", "AP9BQh==", "@file", "AP9_", "猫"}) {
+    CAPTURE(bad);
+    CHECK_THROWS_AS(parse({{"file", bad}}), FormatError);
+  }
 }
 
 TEST_CASE("scales: their factors") {

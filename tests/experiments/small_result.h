@@ -19,13 +19,21 @@ inline Result small_result() {
                     {.name = "nothing", .at = {}}};
   Series series{
       .name = "scaled", .role = Role::kScaled, .x = {1, 2}, .y = {0.25, kNone}, .y_se = {0.5, 0.125}};
-  result.figures = {{.name = "weights",
-                     .at = {{"d", "32"}},
-                     .kind = FigureKind::kBars,
-                     .x = "key",
-                     .y = "weight",
-                     .y_max = 1,
-                     .series = {series}}};
+  result.figures = {
+      {.name = "weights",
+       .at = {{"d", "32"}},
+       .kind = FigureKind::kBars,
+       .x = "key",
+       .y = "weight",
+       .y_max = 1,
+       .series = {series}},
+      {.name = "map",
+       .at = {},
+       .kind = FigureKind::kHeatmap,
+       .x = "key",
+       .y = "query",
+       .z = "weight",
+       .grid = {.n_rows = 1, .n_cols = 2, .rows = {"cat"}, .cols = {"sat", "on"}, .values = {0.1, kNone}}}};
   result.holds = false;
   result.verdict = "key";
   return result;

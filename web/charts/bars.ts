@@ -4,8 +4,21 @@ import { svg, type SVGTemplateResult } from "lit/html.js";
 import { max } from "d3-array";
 import type { Figure, Series } from "../../bindings/types.ts";
 import { ui, word } from "../elements/vocabulary.ts";
-import { formatWeight } from "./format.ts";
-import { areaFill, finite, hatch, heading, height, px, seriesName, width, xAxis, yAxis } from "./layout.ts";
+import { formatWeight, textWidth } from "./format.ts";
+import { shortened } from "./heat_layout.ts";
+import {
+  areaFill,
+  finite,
+  hatch,
+  heading,
+  height,
+  px,
+  seriesName,
+  textSize,
+  width,
+  xAxis,
+  yAxis,
+} from "./layout.ts";
 import type { Box, ChartContext } from "./layout.ts";
 import { linear } from "./scale.ts";
 
@@ -46,10 +59,11 @@ function drawPanel(
   const slot = (panel.right - panel.left) / values.length;
   const x = (index: number): number => panel.left + (index + 0.5) * slot;
   const ticks = many ? [1, values.length] : series.x.filter(finite);
+  const most = `${ui(vocabulary, "max")} ${formatWeight(values[best])}`;
+  const room = panel.right - panel.left - 1.1 * textWidth(most, textSize) - 8;
   return svg`<g class="role-${series.role}">
-    <text class="chart-series" x=${px(panel.left)} y="48">${seriesName(series, vocabulary)}</text>
-    <text class="chart-series chart-number" x=${px(panel.right)} y="48" text-anchor="end"
-      >${ui(vocabulary, "max")} ${formatWeight(values[best])}</text>
+    <text class="chart-series" x=${px(panel.left)} y="48">${shortened(seriesName(series, vocabulary), room / 1.1)}</text>
+    <text class="chart-series chart-number" x=${px(panel.right)} y="48" text-anchor="end">${most}</text>
     ${many ? outline(values, panel, y, context.id) : bars(values, x, slot, y, panel, context.id)}
   </g>${xAxis(ticks, (tick) => x(many ? tick - 1 : series.x.indexOf(tick)), panel, label)}`;
 }

@@ -2,12 +2,16 @@
 import { html, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
 import type { Figure, FigureKind } from "../../bindings/types.ts";
 import { barsChart } from "./bars.ts";
+import { heatmap } from "./heatmap.ts";
 import { histogramChart } from "./histogram.ts";
 import { height, width, type ChartContext } from "./layout.ts";
 import { linesChart } from "./lines.ts";
-import { summary } from "./summary.ts";
+import { heatPeak, summary } from "./summary.ts";
 
-const kinds: Record<FigureKind, (figure: Figure, context: ChartContext) => SVGTemplateResult> = {
+const kinds: Record<
+  Exclude<FigureKind, "heatmap">,
+  (figure: Figure, context: ChartContext) => SVGTemplateResult
+> = {
   bars: barsChart,
   lines: linesChart,
   histogram: histogramChart,
@@ -16,9 +20,20 @@ const kinds: Record<FigureKind, (figure: Figure, context: ChartContext) => SVGTe
 export function chart(figure: Figure, context: ChartContext): TemplateResult {
   const caption = `${context.id}-caption`;
   return html`<figure class="chart">
-    <svg class="chart-svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby=${caption}>
-      ${kinds[figure.kind](figure, context)}
-    </svg>
-    <figcaption id=${caption}>${summary(figure, context.vocabulary)}</figcaption>
+    ${figure.kind === "heatmap" ? heatmap(figure, context, caption) : plot(figure, figure.kind, context, caption)}
+    <figcaption id=${caption}>
+      ${context.compact ? heatPeak(figure, context.vocabulary) : summary(figure, context.vocabulary)}
+    </figcaption>
   </figure>`;
+}
+
+function plot(
+  figure: Figure,
+  kind: keyof typeof kinds,
+  context: ChartContext,
+  caption: string,
+): TemplateResult {
+  return html`<svg class="chart-svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby=${caption}>
+    ${kinds[kind](figure, context)}
+  </svg>`;
 }

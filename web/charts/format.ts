@@ -59,6 +59,12 @@ export function formatTick(value: number): string {
   return signed(String(Number(value.toPrecision(6))));
 }
 
+/** A file's size: 12.3 kB. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1000 ? 0 : bytes < 999_950 ? 1 : 2;
+  return power === 0 ? `${bytes} B` : `${(bytes / 1000 ** power).toFixed(1)} ${power === 1 ? "kB" : "MB"}`;
+}
+
 /** An estimate, good enough for margins: the width of `text` in pixels at font size `size`. */
 export function textWidth(text: string, size: number): number {
   let width = 0;

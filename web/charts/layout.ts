@@ -4,6 +4,8 @@ import { svg, type SVGTemplateResult } from "lit/html.js";
 import type { Figure, Labels, Role, Series } from "../../bindings/types.ts";
 import { ui, word, type Vocabulary } from "../elements/vocabulary.ts";
 import { formatTick } from "./format.ts";
+import type { Cell } from "./heat_layout.ts";
+import type { HeatDomain } from "./heat_scale.ts";
 
 export const width = 340;
 export const height = 226;
@@ -12,6 +14,11 @@ export const textSize = 12;
 export interface ChartContext {
   id: string; // unique in the document
   vocabulary: Vocabulary;
+  // Of heat maps:
+  domain?: HeatDomain | undefined; // shared with others
+  compact?: boolean | undefined; // one of many
+  cell?: Cell | undefined; // pointed at
+  point?: ((cell: Cell | undefined) => void) | undefined;
 }
 
 export interface Box {

@@ -17,7 +17,11 @@ import {
 } from "./layout.ts";
 import type { Box, ChartContext } from "./layout.ts";
 import { textWidth } from "./format.ts";
+import { shortened } from "./heat_layout.ts";
 import { scaleOver, type Scale } from "./scale.ts";
+
+const longestName = 108; // pixels
+const manyPoints = 30; // beyond, not every one has its marker
 
 interface Point {
   x: number;
@@ -39,8 +43,8 @@ function points(series: Series, figure: Figure): Point[] {
 
 export function linesChart(figure: Figure, context: ChartContext): SVGTemplateResult {
   const all = figure.series.map((series) => points(series, figure));
-  const names = figure.series.map((series) => seriesName(series, context.vocabulary));
-  const margin = Math.min(112, Math.max(24, ...names.map((name) => textWidth(name, textSize) + 16)));
+  const names = figure.series.map((series) => shortened(seriesName(series, context.vocabulary), longestName));
+  const margin = Math.min(132, Math.max(24, ...names.map((name) => 1.1 * textWidth(name, textSize) + 12)));
   const box: Box = { left: 40, right: width - margin, top: 42, bottom: height - 40 };
   const flat = all.flat();
   const xs = [...new Set(flat.map((point) => point.x))].sort((a, b) => a - b);
@@ -74,11 +78,12 @@ function drawLine(
   box: Box,
 ): SVGTemplateResult {
   const path = data.map((point) => `${px(x(point.x))} ${px(y(point.y))}`).join("L");
+  const every = data.length > manyPoints ? Math.ceil(data.length / 10) : 1;
   return svg`<g class="role-${series.role}">
     ${data.map((point) => (point.high > point.low ? errorBar(px(x(point.x)), px(y(point.low)), px(y(point.high))) : null))}
     <path class="line" d=${path && `M${path}`} stroke-dasharray=${style.dash || "none"}></path>
-    ${data.map((point) =>
-      style.marker === null
+    ${data.map((point, index) =>
+      style.marker === null || index % every !== 0
         ? null
         : svg`<path class="marker" d=${style.marker} transform="translate(${px(x(point.x))} ${px(y(point.y))})"></path>`,
     )}

@@ -1,23 +1,83 @@
 // A chart in one sentence, from the same arrays: its caption, and what screen readers hear.
-import type { Figure, Series } from "../../bindings/types.ts";
-import { ui, word, type Vocabulary } from "../elements/vocabulary.ts";
+import type { Figure, FigureKind, Grid, Series } from "../../bindings/types.ts";
+import { ui, word, type UiKey, type Vocabulary } from "../elements/vocabulary.ts";
 import { formatNumber, formatTick, formatWeight } from "./format.ts";
+import { emptyGrid, nameOf } from "./heat_layout.ts";
 import { atText, figureName, finite, seriesName } from "./layout.ts";
 
 export function summary(figure: Figure, vocabulary: Vocabulary): string {
+  const text =
+    figure.kind === "heatmap" ? heatSummary(figure, vocabulary) : seriesSummary(figure, vocabulary);
+  return text.replace(/ = /g, "\u00a0=\u00a0").replace(/\/(?=\S)/g, "/\u2060"); // no line ends inside d = 32, 1/√d
+}
+
+function atWords(figure: Figure, vocabulary: Vocabulary): string {
   const at = atText(figure.at, vocabulary);
+  return at && ui(vocabulary, "summary_at", { items: at });
+}
+
+interface HeatExtent {
+  least: number;
+  most: number;
+  missing: number;
+  row: string; // names of the largest one's
+  col: string;
+}
+
+function heatExtent({ n_rows, n_cols, rows, cols, values }: Grid): HeatExtent {
+  let [least, most, count, place] = [Infinity, -Infinity, 0, 0];
+  values.forEach((value, index) => {
+    if (!finite(value)) return;
+    count += 1;
+    least = Math.min(least, value);
+    if (value > most) [most, place] = [value, index];
+  });
+  const row = nameOf(rows, Math.floor(place / n_cols));
+  return { least, most, missing: n_rows * n_cols - count, row, col: nameOf(cols, place % n_cols) };
+}
+
+/** The words that the sentences about a heat map are made of. */
+function heatWords(figure: Figure, grid: Grid, vocabulary: Vocabulary): Record<string, string> {
+  const { least, most, missing, row, col } = heatExtent(grid);
+  return {
+    figure: figureName(figure, vocabulary),
+    at: atWords(figure, vocabulary),
+    n_rows: String(grid.n_rows),
+    n_cols: String(grid.n_cols),
+    least: formatNumber(least, 3),
+    most: formatNumber(most, 3),
+    place: ui(vocabulary, "heat_place", {
+      row: `${word(vocabulary, "axes", figure.y)} ${row}`,
+      col: `${word(vocabulary, "axes", figure.x)} ${col}`,
+    }),
+    missing: missing > 0 ? ui(vocabulary, "summary_missing", { count: String(missing) }) : "",
+  };
+}
+
+function heatSummary(figure: Figure, vocabulary: Vocabulary, key: UiKey = "summary_heatmap"): string {
+  const { grid = emptyGrid } = figure;
+  const known = grid.values.some(finite) ? key : "summary_heatmap_empty";
+  return ui(vocabulary, known, heatWords(figure, grid, vocabulary));
+}
+
+/** Under one of many maps: the largest value and its place. */
+export function heatPeak(figure: Figure, vocabulary: Vocabulary): string {
+  return heatSummary(figure, vocabulary, "heat_peak");
+}
+
+function seriesSummary(figure: Figure, vocabulary: Vocabulary): string {
   const measured = figure.series.filter(
     ({ role, y }) => y.some(finite) && !(role === "reference" && figure.kind === "histogram"),
   );
   const items = measured.map((series) => item(series, figure, vocabulary));
-  const text = ui(vocabulary, `summary_${figure.kind}`, {
+  const kind = figure.kind as Exclude<FigureKind, "heatmap">;
+  return ui(vocabulary, `summary_${kind}`, {
     figure: figureName(figure, vocabulary),
-    at: at && ui(vocabulary, "summary_at", { items: at }),
+    at: atWords(figure, vocabulary),
     y: word(vocabulary, "axes", figure.y),
     items: items.join(ui(vocabulary, "list_separator")),
     ...ends(measured[0], figure, vocabulary),
   });
-  return text.replace(/ = /g, "\u00a0=\u00a0").replace(/\/(?=\S)/g, "/\u2060"); // no line ends inside d = 32, 1/√d
 }
 
 /** Name, first and last value of the x axis. */

@@ -1,8 +1,10 @@
 // The numbers behind a chart, from the same arrays: one row per x, one column per series.
 import { html, type TemplateResult } from "lit/html.js";
 import type { Figure } from "../../bindings/types.ts";
-import { word, type Vocabulary } from "../elements/vocabulary.ts";
+import { ui, word, type Vocabulary } from "../elements/vocabulary.ts";
 import { formatNumber, formatWithError } from "./format.ts";
+import { emptyGrid, nameOf } from "./heat_layout.ts";
+import { mostCells } from "./heatmap.ts";
 import { atText, figureName, seriesName } from "./layout.ts";
 
 /** Series with the same x share a table; others (a fine reference curve) get their own. */
@@ -18,7 +20,42 @@ export function figureColumns(figure: Figure): Figure["series"][] {
   return groups;
 }
 
-export function figureTables(figure: Figure, vocabulary: Vocabulary): TemplateResult[] {
+export function figureTables(figure: Figure, vocabulary: Vocabulary): TemplateResult | TemplateResult[] {
+  return figure.kind === "heatmap" ? gridTable(figure, vocabulary) : seriesTables(figure, vocabulary);
+}
+
+/** A heat map as the matrix that it is; of a large one the first rows. */
+function gridTable(figure: Figure, vocabulary: Vocabulary): TemplateResult {
+  const { n_rows, n_cols, rows, cols, values } = figure.grid ?? emptyGrid;
+  const shown = Math.min(n_rows, Math.max(1, Math.floor(mostCells / Math.max(n_cols, 1))));
+  const caption = [figureName(figure, vocabulary), atText(figure.at, vocabulary)].filter(Boolean).join(" · ");
+  const cut = ui(vocabulary, "rows_cut", { rows: String(shown), n_rows: String(n_rows) });
+  return html`<div class="table-scroll" tabindex="0" role="group" aria-label=${caption}>
+    <table class="numbers">
+      <caption>
+        ${shown < n_rows ? `${caption} ${cut}` : caption}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">${word(vocabulary, "axes", figure.y)} \\ ${word(vocabulary, "axes", figure.x)}</th>
+          ${Array.from({ length: n_cols }, (_, col) => html`<th scope="col">${nameOf(cols, col)}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${Array.from(
+          { length: shown },
+          (_, row) =>
+            html`<tr>
+              <th scope="row">${nameOf(rows, row)}</th>
+              ${values.slice(row * n_cols, (row + 1) * n_cols).map((value) => html`<td>${formatNumber(value)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function seriesTables(figure: Figure, vocabulary: Vocabulary): TemplateResult[] {
   const at = atText(figure.at, vocabulary);
   const caption = [figureName(figure, vocabulary), at].filter(Boolean).join(" · ");
   return figureColumns(figure).map(
@@ -50,6 +87,8 @@ export function figureTables(figure: Figure, vocabulary: Vocabulary): TemplateRe
 
 export function countRows(figures: readonly Figure[]): number {
   let rows = 0;
-  for (const figure of figures) for (const group of figureColumns(figure)) rows += group[0]?.x.length ?? 0;
+  for (const figure of figures) {
+    for (const group of figureColumns(figure)) rows += group[0]?.x.length ?? 0;
+  }
   return rows;
 }

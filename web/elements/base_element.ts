@@ -20,6 +20,8 @@ export abstract class SqrtdkElement extends Base {
   #attributes: MutationObserver | undefined;
   #unsubscribe: (() => void) | undefined;
 
+  /** Whose runs the element shows. */
+  abstract get experiment(): string;
   /** Everything is loaded: read the state, start the first run, call `draw`. */
   protected abstract begin(): void;
   protected abstract view(): TemplateResult;
@@ -92,7 +94,7 @@ export abstract class SqrtdkElement extends Base {
   async #load(): Promise<void> {
     const words = this.setup.vocabulary(this.language).then((vocabulary) => (this.vocabulary = vocabulary));
     try {
-      [this.here] = await Promise.all([this.setup.kernels.here(), words]);
+      [this.here] = await Promise.all([this.setup.kernels.here(this.experiment), words]);
       if (!this.isConnected || this.#begun) return;
       this.#begun = true;
       this.begin();

@@ -4,10 +4,12 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import { live } from "lit/directives/live.js";
 import type { Param } from "../../bindings/types.ts";
 import type { FigureActions, FigureState } from "./figure_state.ts";
+import { fileInput } from "./file_view.ts";
 import { keep } from "./keep.ts";
 import { matrixInput } from "./matrix_view.ts";
 import { formatScales, parseScales } from "./scale_list.ts";
 import { sliderOf } from "./slider_scale.ts";
+import { wordsInput } from "./text_view.ts";
 import { ui, word } from "./vocabulary.ts";
 
 export interface ControlContext {
@@ -40,6 +42,8 @@ function single(context: ControlContext, label: string): TemplateResult {
   const { param } = context;
   if (param.type === "choice") return choiceInput(context);
   if (param.type === "matrix") return matrixInput(context);
+  if (param.type === "text") return wordsInput(context);
+  if (param.type === "file") return fileInput(context);
   if (param.type === "seed") return seedInput(context);
   const slider = sliderOf(param);
   return html`<div class="control-row">
@@ -119,6 +123,11 @@ function scaleList(
   label: string,
 ): TemplateResult {
   const scales = parseScales(text);
+  const single = (param.max_count ?? 1) === 1; // one is chosen in place of another
+  const choose = (name: string, chosen: boolean): void =>
+    actions.input(param.name, single ? name : formatScales(scales, name, chosen));
+  const type = (custom: string): void =>
+    actions.input(param.name, single ? custom : formatScales({ ...scales, custom }));
   const describedby = invalid ? `${id}-error` : nothing;
   return html`<fieldset class="scales" aria-describedby=${describedby}>
     <legend>${label}</legend>
@@ -127,17 +136,14 @@ function scaleList(
         ({ name, chosen }, index) =>
           html`<label class="check">
             <input
-              type="checkbox"
+              type=${single ? "radio" : "checkbox"}
               id="${id}-${index}"
-              name="${param.name}-choice"
+              name=${single ? `${id}-choice` : `${param.name}-choice`}
               value=${name}
               autocomplete="off"
               ?checked=${chosen}
               ${keep({ checked: chosen })}
-              @change=${(event: Event) => {
-                const checked = (event.target as HTMLInputElement).checked;
-                actions.input(param.name, formatScales(scales, name, checked));
-              }}
+              @change=${(event: Event) => choose(name, (event.target as HTMLInputElement).checked)}
             />${word(state.vocabulary, "choices", name)}
           </label>`,
       )}
@@ -154,7 +160,7 @@ function scaleList(
           .value=${live(scales.custom)}
           aria-invalid=${invalid ? "true" : nothing}
           aria-describedby=${describedby}
-          @input=${(event: Event) => actions.input(param.name, formatScales({ ...scales, custom: valueOf(event) }))}
+          @input=${(event: Event) => type(valueOf(event))}
         />
       </label>
     </div>

@@ -7,7 +7,7 @@ import { countRows, figureTables } from "../charts/table.ts";
 import type { CopyKind, ExportKind, FigureActions, FigureState } from "./figure_state.ts";
 import { ui, word, type UiKey, type Vocabulary } from "./vocabulary.ts";
 
-/** Tables beyond this many rows are only drawn while they are open. */
+/** Tables beyond this many rows, and those of heat maps, are only drawn while they are open. */
 const fewRows = 400;
 
 export function linesView(
@@ -36,7 +36,9 @@ export function dataView(state: FigureState, result: RunResult, actions: FigureA
       drawn
         ? html`<div class="tables">
             ${scalarTable(result.scalars, vocabulary)}
-            ${result.figures.map((figure) => figureTables(figure, vocabulary))}
+            ${result.figures.map((figure) =>
+              figure.kind === "heatmap" && !state.dataShown ? nothing : figureTables(figure, vocabulary),
+            )}
           </div>`
         : nothing
     }

@@ -2,6 +2,7 @@
 // element is seen, the state lives in the page's address.
 import { load } from "../../bindings/index.ts";
 import { UrlStore } from "../state/url_store.ts";
+import { moduleOf } from "./modules.ts";
 import { register } from "./register.ts";
 import type { Language, Vocabulary } from "./vocabulary.ts";
 
@@ -10,10 +11,17 @@ const words: Record<Language, () => Promise<{ default: unknown }>> = {
   zh: () => import("../content/zh/vocabulary.json"),
 };
 
+async function module(experiment: string): Promise<{ load: typeof load }> {
+  return moduleOf(experiment) === "figures" ? { load } : import("./layers.ts");
+}
+
 if ("document" in globalThis) {
   const store = new UrlStore(window);
   register({
-    kernels: { here: () => load(), beside: () => load({ worker: true }) },
+    kernels: {
+      here: async (experiment) => (await module(experiment)).load(),
+      beside: async (experiment) => (await module(experiment)).load({ worker: true }),
+    },
     vocabulary: async (language) => (await words[language]()).default as Vocabulary,
     store,
   });

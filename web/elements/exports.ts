@@ -1,6 +1,6 @@
 // Files from a figure: CSV and JSON from the result, SVG and PNG from the charts as they are drawn.
 import type { Labels, RunResult } from "../../bindings/types.ts";
-import { height, width } from "../charts/layout.ts";
+import { nameOf } from "../charts/heat_layout.ts";
 import type { ExportKind } from "./figure_state.ts";
 
 const columns = [
@@ -18,10 +18,19 @@ const columns = [
 ] as const;
 type Row = Partial<Record<(typeof columns)[number], string | number | null | undefined>>;
 
-/** One tidy table: a row per point of a figure, then a row per scalar (its name in `series`). */
+/**
+ * One tidy table: a row per point of a figure (of a heat map: its row in `series`, its column in `x`), then a row
+ * per scalar (its name in `series`).
+ */
 export function resultCsv(result: RunResult): string {
   const rows: Row[] = [];
   for (const figure of result.figures) {
+    const { n_cols = 0, rows: names, cols, values = [] } = figure.grid ?? {};
+    values.forEach((value, index) => {
+      const [row, col] = [Math.floor(index / n_cols), index % n_cols];
+      const place = { series: nameOf(names, row), x: nameOf(cols, col) };
+      rows.push({ figure: figure.name, at: labels(figure.at), ...place, value });
+    });
     for (const series of figure.series) {
       series.x.forEach((x, index) => {
         const point = { value: series.y[index], se: series.y_se?.[index] };
@@ -53,6 +62,9 @@ export function resultJson(result: RunResult): string {
 
 const inherited = [
   "fill",
+  "fill-opacity",
+  "stop-color",
+  "stop-opacity",
   "stroke",
   "stroke-width",
   "stroke-dasharray",
@@ -72,9 +84,16 @@ export interface Picture {
 
 /** All charts side by side, their style written into attributes: the file needs no style sheet. */
 export function chartsSvg(charts: readonly SVGSVGElement[], title: string): Picture {
-  const across = charts.length === 3 ? 3 : Math.min(charts.length, 2);
-  const down = Math.ceil(charts.length / across);
-  const size = { width: across * (width + margin) + margin, height: down * (height + margin) + margin };
+  const sizes = charts.map(({ viewBox }) => viewBox.baseVal);
+  const across = charts.length === 3 ? 3 : charts.length > 5 ? 4 : Math.min(charts.length, 2);
+  const lines = Math.ceil(charts.length / across);
+  const wide = Math.max(...sizes.map(({ width }) => width));
+  const tops = [margin]; // of the lines, and the end of the last
+  for (let line = 0; line < lines; ++line) {
+    const heights = sizes.slice(line * across, (line + 1) * across).map(({ height }) => height);
+    tops.push(tops[line]! + Math.max(...heights) + margin);
+  }
+  const size = { width: across * (wide + margin) + margin, height: tops[lines]! };
   const root = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   root.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
   root.setAttribute("width", String(size.width));
@@ -87,10 +106,10 @@ export function chartsSvg(charts: readonly SVGSVGElement[], title: string): Pict
   root.append(name, paper);
   charts.forEach((chart, index) => {
     const copy = withStyle(chart);
-    copy.setAttribute("x", String(margin + (index % across) * (width + margin)));
-    copy.setAttribute("y", String(margin + Math.floor(index / across) * (height + margin)));
-    copy.setAttribute("width", String(width));
-    copy.setAttribute("height", String(height));
+    copy.setAttribute("x", String(margin + (index % across) * (wide + margin)));
+    copy.setAttribute("y", String(tops[Math.floor(index / across)]));
+    copy.setAttribute("width", String(sizes[index]?.width));
+    copy.setAttribute("height", String(sizes[index]?.height));
     root.append(copy);
   });
   const background = charts[0] && getComputedStyle(charts[0]).getPropertyValue("--paper").trim();

@@ -1,5 +1,6 @@
 // Everything that figureView shows, and everything that it can ask for: plain data and functions.
 import type { Description, RunResult } from "../../bindings/types.ts";
+import type { Cell } from "../charts/heat_layout.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** What is wrong, in the reader's language; `argument` is the parameter beside which it is said, "" for all. */
@@ -15,6 +16,8 @@ export interface FigureState {
   description: Description;
   /** The text of each control, as typed. */
   texts: Readonly<Record<string, string>>;
+  /** What the reader's files are called; their bytes are texts. */
+  files: Readonly<Record<string, { name: string; size: number }>>;
   /** The element's own defaults: what "reset" returns to. */
   defaults: Readonly<Record<string, string>>;
   /** The last good result; it stays while a new one is computed and when the input is wrong. */
@@ -34,6 +37,8 @@ export interface FigureState {
   linkable: boolean;
   /** The tables are open: long ones are only drawn then. */
   dataShown: boolean;
+  /** The cell of a heat map that is pointed at, and which of the figures that is. */
+  pointed?: { figure: number; cell: Cell } | undefined;
   /** Markup of an earlier life that stands where the output will, until there is a result. */
   placeholder?: Node | undefined;
 }
@@ -43,13 +48,17 @@ export type ExportKind = "csv" | "json" | "svg" | "png";
 
 export interface FigureActions {
   input(param: string, text: string): void;
+  /** As `input`, for a text of which a part means nothing: the run waits until the typing rests. */
+  type(param: string, text: string): void;
   newSeed(param: string): void;
   file(param: string, file: File): void;
+  removeFile(param: string): void;
   reset(): void;
   cancel(): void;
   copy(kind: CopyKind): void;
   export(kind: ExportKind): void;
   showData(shown: boolean): void;
+  point(figure: number, cell: Cell | undefined): void;
 }
 
 const nothing = (): void => undefined;
@@ -57,13 +66,16 @@ const nothing = (): void => undefined;
 /** For markup that is only looked at. */
 export const noActions: FigureActions = {
   input: nothing,
+  type: nothing,
   newSeed: nothing,
   file: nothing,
+  removeFile: nothing,
   reset: nothing,
   cancel: nothing,
   copy: nothing,
   export: nothing,
   showData: nothing,
+  point: nothing,
 };
 
 export function defaultTexts(description: Description): Record<string, string> {
@@ -78,6 +90,7 @@ export function stillState(description: Description, result: RunResult, vocabula
     vocabulary,
     description,
     texts: defaults,
+    files: {},
     defaults,
     result,
     problems: [],

@@ -1,23 +1,49 @@
 // A figure as a pure template of its state: controls above what they change, the verdict, the charts, then
 // what a reader may take away. The same function renders the page in Node and the element in a browser.
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import type { Param } from "../../bindings/types.ts";
+import type { Figure, Param } from "../../bindings/types.ts";
 import { chart } from "../charts/chart.ts";
+import { heatDomain } from "../charts/heat_scale.ts";
+import { figureName } from "../charts/layout.ts";
 import { control } from "./control_view.ts";
 import { exportBar, linesView, dataView } from "./data_view.ts";
 import { noActions, type FigureActions, type FigureState } from "./figure_state.ts";
 import { ui, word } from "./vocabulary.ts";
 
 const secondary = new Set(["rng", "trials", "mean", "correlation", "sigma_q", "sigma_k"]);
+for (const training of ["n_layers", "length", "symbols", "steps", "learning_rate"]) secondary.add(training);
 
 /** Rarely changed settings wait behind "more settings". */
 function isSecondary(param: Param): boolean {
   return param.type === "matrix" || secondary.has(param.name);
 }
 
+type Condition = readonly [other: string, holds: (text: string) => boolean];
+const searching: Condition = ["mode", (text) => text === "search"];
+const reading: Condition = ["mode", (text) => text !== "search"];
+const loaded: Condition = ["checkpoint", (text) => text !== ""];
+const trained: Condition = ["checkpoint", (text) => text === ""];
+const conditions: Readonly<Record<string, Condition>> = {
+  nu: ["distribution", (text) => text === "student_t"],
+  text: reading,
+  query: searching,
+  documents: searching,
+  tokenizer: loaded,
+  n_tokens: loaded,
+  trained_with: trained,
+  d_k: trained,
+  n_layers: trained,
+  length: trained,
+  symbols: trained,
+  steps: trained,
+  learning_rate: trained,
+};
+
 /** Settings without an effect beside the others are not shown. */
-function isUseful(param: Param, state: FigureState): boolean {
-  return param.name !== "nu" || state.texts["distribution"] === "student_t";
+function isUseful({ name }: Param, { texts }: FigureState): boolean {
+  const [other, holds] = conditions[name] ?? [];
+  const text = other === undefined ? undefined : texts[other];
+  return text === undefined || holds === undefined || holds(text);
 }
 
 export function figureView(state: FigureState, actions: FigureActions = noActions): TemplateResult {
@@ -37,11 +63,14 @@ function controls(state: FigureState, actions: FigureActions): TemplateResult {
   const isDefault = params.every((param) => state.texts[param.name] === state.defaults[param.name]);
   const general = state.problems.filter(({ argument }) => !params.some((param) => param.name === argument));
   const more = params.filter(isSecondary);
+  // Each in its own place, whether shown or not: what is focused stays what it is.
+  const drawn = (which: boolean): (TemplateResult | typeof nothing)[] =>
+    state.description.params
+      .filter((param) => isSecondary(param) === which)
+      .map((param) => (isUseful(param, state) ? control(param, state, actions) : nothing));
   const hidden = more.some((param) => state.texts[param.name] !== state.defaults[param.name]);
   return html`<div class="figure-controls" role="group" aria-label=${ui(vocabulary, "controls")}>
-    <div class="control-bar">
-      ${params.filter((param) => !isSecondary(param)).map((param) => control(param, state, actions))}
-    </div>
+    <div class="control-bar">${drawn(false)}</div>
     <div class="control-run">${progress(state, actions, isDefault)}</div>
     ${
       more.length === 0
@@ -50,7 +79,7 @@ function controls(state: FigureState, actions: FigureActions): TemplateResult {
             <summary>
               ${ui(vocabulary, "more_settings")}${hidden ? html`<span class="changed" aria-hidden="true">•</span>` : nothing}
             </summary>
-            <div class="control-bar">${more.map((param) => control(param, state, actions))}</div>
+            <div class="control-bar">${drawn(true)}</div>
           </details>`
     }
     ${general.map((problem) => html`<p class="control-error" role="alert">${problem.message}</p>`)}
@@ -81,7 +110,7 @@ function progress(state: FigureState, actions: FigureActions, isDefault: boolean
 }
 
 function output(state: FigureState, actions: FigureActions): TemplateResult {
-  const { result, vocabulary, id } = state;
+  const { result, vocabulary } = state;
   if (result === undefined) return html`<p class="figure-empty">${ui(vocabulary, "loading")}</p>`;
   const withErrors = result.figures.some(
     ({ kind, series }) => kind === "lines" && series.some(({ y_se }) => y_se?.length),
@@ -91,11 +120,54 @@ function output(state: FigureState, actions: FigureActions): TemplateResult {
       <span class="verdict-mark">${ui(vocabulary, result.holds ? "holds" : "fails")}</span>
       ${word(vocabulary, "verdicts", result.verdict)}
     </p>
-    <div class="charts charts-${Math.min(result.figures.length, 5)}">
-      ${result.figures.map((figure, index) => chart(figure, { id: `${id}-chart-${index}`, vocabulary }))}
-    </div>
+    ${chartGroups(result.figures).map((group) => chartGrid(group, result.figures, state, actions))}
     ${withErrors ? html`<p class="figure-note">${ui(vocabulary, "error_bars")}</p>` : nothing}
     ${linesView(state, result, actions)} ${dataView(state, result, actions)}
     ${exportBar(state, result, actions)}
   `;
+}
+
+interface ChartGroup {
+  compact: boolean; // many maps of one kind
+  indices: number[];
+}
+
+const manyMaps = 4;
+
+/** The charts in their order; many heat maps of one name stand closer together, in a grid of their own. */
+export function chartGroups(figures: readonly Figure[]): ChartGroup[] {
+  const groups: ChartGroup[] = [];
+  figures.forEach(({ kind, name }, index) => {
+    const alike = figures.filter((other) => other.kind === "heatmap" && other.name === name).length;
+    const compact = kind === "heatmap" && alike >= manyMaps;
+    const last = groups.at(-1);
+    const joins = compact ? figures[last?.indices[0] ?? -1]?.name === name : true;
+    if (last?.compact === compact && joins) last.indices.push(index);
+    else groups.push({ compact, indices: [index] });
+  });
+  return groups;
+}
+
+function chartGrid(
+  { compact, indices }: ChartGroup,
+  figures: readonly Figure[],
+  { id, vocabulary, pointed }: FigureState,
+  actions: FigureActions,
+): TemplateResult {
+  const name = compact ? figureName(figures[indices[0] ?? 0]!, vocabulary) : undefined;
+  return html`${name === undefined ? nothing : html`<p class="charts-title">${name}</p>`}
+    <div class="charts ${compact ? "charts-maps" : `charts-${Math.min(indices.length, 5)}`}">
+      ${indices.map((index) => {
+        const figure = figures[index]!;
+        const context = { id: `${id}-chart-${index}`, vocabulary };
+        if (figure.kind !== "heatmap") return chart(figure, context);
+        return chart(figure, {
+          ...context,
+          compact,
+          domain: heatDomain(figure, figures),
+          cell: pointed?.figure === index ? pointed.cell : undefined,
+          point: (cell) => actions.point(index, cell),
+        });
+      })}
+    </div>`;
 }

@@ -1,4 +1,4 @@
-// The reader's own numbers from a file: CSV text as it is, .npy through the kernels, as the text of a matrix.
+// The reader's own files as texts of parameters: numbers from CSV or .npy, any other file in Base64.
 import type { Experiments } from "./setup.ts";
 
 const mostBytes = 16e6;
@@ -26,6 +26,20 @@ export async function readMatrixFile(file: Blob, argument: string, kernels: Expe
   // Without a number it would mean "not given".
   if (text === "") throw new FileError("empty", argument, "at least 1 number", "an empty file");
   return text;
+}
+
+/** A whole file in Base64, of at most `most` bytes. Rejects with typed errors. */
+export async function readFile(file: Blob, argument: string, most = mostBytes): Promise<string> {
+  const bytes = (count: number): string => `${count} bytes`;
+  if (file.size > most) throw new FileError("too_many", argument, bytes(most), bytes(file.size));
+  if (file.size === 0) throw new FileError("empty", argument, "at least 1 byte", "an empty file");
+  const address = await new Promise<string>((resolve, reject) => {
+    const reader = new FileReader(); // encodes without blocking the page
+    reader.onload = () => resolve(reader.result as string);
+    reader.onerror = () => reject(reader.error ?? new Error("FileReader"));
+    reader.readAsDataURL(file);
+  });
+  return address.slice(address.indexOf(",") + 1);
 }
 
 function csvText(bytes: Uint8Array, argument: string): string {

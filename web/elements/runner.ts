@@ -18,6 +18,11 @@ export interface RunListener {
   progress(share: number | undefined): void;
 }
 
+/** Reading a file alone may take longer than a frame. */
+function isSmall(texts: Texts): boolean {
+  return Object.values(texts).every((text) => text.length < 200_000);
+}
+
 export class Runner {
   readonly #kernels: Kernels;
   readonly #here: Experiments;
@@ -38,7 +43,8 @@ export class Runner {
     this.cancel();
     const experiment = this.#here.experiment(this.#experiment);
     try {
-      if (experiment.work(texts) <= mostDrawsHere) this.#listener.done(experiment.run(texts), texts);
+      if (isSmall(texts) && experiment.work(texts) <= mostDrawsHere)
+        this.#listener.done(experiment.run(texts), texts);
       else void this.#runBeside(texts, wait ? settle : 0);
     } catch (error) {
       this.#listener.failed(error, texts);
@@ -74,7 +80,7 @@ export class Runner {
     try {
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       if (!current()) return;
-      const worker = await this.#kernels.beside();
+      const worker = await this.#kernels.beside(this.#experiment);
       const onProgress = (done: number): void => {
         share = done;
         if (this.#share !== undefined && current()) this.#show(done);

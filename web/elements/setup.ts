@@ -6,11 +6,12 @@ import type { Language, Vocabulary } from "./vocabulary.ts";
 /** The part of the API on this thread that the elements use. */
 export type Experiments = Pick<Sqrtdk, "experiment" | "read_npy">;
 
+/** Loads the module of an experiment. */
 export interface Kernels {
   /** On this thread. */
-  here(): Promise<Experiments>;
+  here(experiment: string): Promise<Experiments>;
   /** In a worker. */
-  beside(): Promise<WorkerExperiments>;
+  beside(experiment: string): Promise<WorkerExperiments>;
 }
 
 /** The part of a loaded worker that the elements use. */

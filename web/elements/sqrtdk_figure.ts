@@ -2,6 +2,8 @@
 // description and its result. Every parameter is an attribute.
 import type { TemplateResult } from "lit/html.js";
 import type { RunResult } from "../../bindings/types.ts";
+import type { Cell } from "../charts/heat_layout.ts";
+import { cellText } from "../charts/heatmap.ts";
 import { summary } from "../charts/summary.ts";
 import { SqrtdkElement } from "./base_element.ts";
 import { saveAs } from "./exports.ts";
@@ -14,7 +16,7 @@ import {
 } from "./figure_state.ts";
 import { figureView } from "./figure_view.ts";
 import { codeOf, problemOf } from "./problems.ts";
-import { readMatrixFile } from "./reader_data.ts";
+import { readFile, readMatrixFile } from "./reader_data.ts";
 import { Runner } from "./runner.ts";
 import { remember, type Remembered } from "./take_over.ts";
 import { ui, word } from "./vocabulary.ts";
@@ -22,6 +24,7 @@ import { ui, word } from "./vocabulary.ts";
 /** Milliseconds after the last key before an error is shown, and before a result is spoken. */
 const typing = 400; // below 500 the move of what is below counts as the reader's own
 const resting = 900;
+const wording = 300; // before words are taken as written
 
 export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   #state!: FigureState;
@@ -30,6 +33,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   #changed = false; // texts that no run has seen
   /** Of the address or of a file: no run decides on them, they stay until the reader changes something. */
   #otherProblems: FigureState["problems"] = [];
+  #wordsTimer: ReturnType<typeof setTimeout> | undefined;
   #errorTimer: ReturnType<typeof setTimeout> | undefined;
   #spokenTimer: ReturnType<typeof setTimeout> | undefined;
   #noteTimer: ReturnType<typeof setTimeout> | undefined;
@@ -52,6 +56,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
       vocabulary: this.vocabulary,
       description,
       texts: printed,
+      files: {},
       defaults: printed,
       problems: [],
       busy: false,
@@ -87,7 +92,9 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   }
 
   protected override stop(): void {
-    for (const timer of [this.#errorTimer, this.#spokenTimer, this.#noteTimer]) clearTimeout(timer);
+    if (this.#wordsTimer !== undefined) this.#changed = true;
+    for (const timer of [this.#wordsTimer, this.#errorTimer, this.#spokenTimer, this.#noteTimer])
+      clearTimeout(timer);
     if (this.#runner?.cancel()) this.#changed = true; // goes on when the element comes back
   }
 
@@ -103,9 +110,19 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     for (const name of Object.keys(defaults))
       defaults[name] = this.getAttribute(name) ?? defaults[name] ?? "";
     const { vocabulary } = this;
-    const read = this.setup.store?.read(this.experiment, defaults);
+    const read = this.setup.store?.read(this.experiment, this.#linked(defaults));
     this.#otherProblems = (read?.problems ?? []).map((problem) => problemOf(problem, vocabulary));
-    this.#state = { ...this.#state, vocabulary, defaults, texts: read?.texts ?? defaults };
+    const texts = { ...defaults, ...read?.texts };
+    for (const name of Object.keys(this.#state.files)) texts[name] = this.#state.texts[name] ?? "";
+    this.#state = { ...this.#state, vocabulary, defaults, texts };
+  }
+
+  /** What an address may hold: all but files. */
+  #linked(texts: FigureState["texts"]): Record<string, string> {
+    const names = this.#state.description.params
+      .filter(({ type }) => type !== "file")
+      .map(({ name }) => name);
+    return Object.fromEntries(names.map((name) => [name, texts[name] ?? ""]));
   }
 
   #set(change: Partial<FigureState>): void {
@@ -116,7 +133,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   #done(result: RunResult): void {
     clearTimeout(this.#errorTimer);
     const first = this.#state.result === undefined;
-    this.#set({ result, problems: [], placeholder: undefined });
+    this.#set({ result, problems: [], placeholder: undefined, pointed: undefined });
     clearTimeout(this.#spokenTimer);
     if (!first) this.#spokenTimer = setTimeout(() => this.#speak(result), resting);
   }
@@ -159,7 +176,8 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     this.#otherProblems = [];
     this.#changed = true;
     this.#set({ texts, note: "" });
-    this.setup.store?.write(this.experiment, texts, this.#state.defaults);
+    const { defaults } = this.#state;
+    this.setup.store?.write(this.experiment, this.#linked(texts), this.#linked(defaults));
   }
 
   // What figureView asks for; bound, because templates pass them on.
@@ -168,13 +186,32 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     this.#change({ ...this.#state.texts, [param]: text });
   };
 
+  readonly type = (param: string, text: string): void => {
+    this.#set({ texts: { ...this.#state.texts, [param]: text }, note: "" });
+    clearTimeout(this.#wordsTimer);
+    this.#wordsTimer = setTimeout(() => this.#takeWords(), wording);
+  };
+
+  #takeWords(): void {
+    clearTimeout(this.#wordsTimer);
+    this.#wordsTimer = undefined;
+    this.#change(this.#state.texts);
+  }
+
   readonly newSeed = (param: string): void => {
     this.input(param, String(crypto.getRandomValues(new Uint32Array(1))[0]));
   };
 
   readonly file = (param: string, file: File): void => {
-    readMatrixFile(file, param, this.here).then(
-      (text) => this.input(param, text),
+    const { params } = this.#state.description;
+    const whole = params.find(({ name, type }) => name === param && type === "file");
+    const text = whole ? readFile(file, param, whole.max_count) : readMatrixFile(file, param, this.here);
+    text.then(
+      (text) => {
+        const { name, size } = file;
+        if (whole) this.#set({ files: { ...this.#state.files, [param]: { name, size } } });
+        this.input(param, text);
+      },
       (error: unknown) => {
         this.#otherProblems = [problemOf(error, this.vocabulary)];
         this.requestDraw();
@@ -182,8 +219,26 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     );
   };
 
+  readonly removeFile = (param: string): void => {
+    const files = Object.entries(this.#state.files).filter(([name]) => name !== param);
+    this.#set({ files: Object.fromEntries(files) });
+    this.input(param, "");
+    this.root.querySelector<HTMLElement>(`#${this.#state.id}-${param}`)?.focus();
+  };
+
   readonly reset = (): void => {
+    this.#set({ files: {} });
     this.#change(this.#state.defaults);
+  };
+
+  readonly point = (figure: number, cell: Cell | undefined): void => {
+    const { pointed, result } = this.#state;
+    const before = pointed?.figure === figure ? pointed.cell : undefined;
+    if (before?.row === cell?.row && before?.col === cell?.col) return;
+    clearTimeout(this.#spokenTimer);
+    const shown = result?.figures[figure];
+    const spoken = cell && shown ? cellText(shown, cell, this.vocabulary) : "";
+    this.#set({ pointed: cell && { figure, cell }, spoken });
   };
 
   readonly cancel = (): void => {
@@ -201,15 +256,22 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
       return;
     }
     Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))).then(
-      () => this.#note(ui(this.vocabulary, "copied")),
+      () => this.#note(ui(this.vocabulary, kind !== "lines" && this.#hasFile ? "copied_no_file" : "copied")),
       () => this.#note(`${ui(this.vocabulary, "copy_failed")} ${kind === "lines" ? "" : text}`),
     );
   };
 
+  /** A file is in no link and no tag. */
+  get #hasFile(): boolean {
+    const { texts, description } = this.#state;
+    return description.params.some(({ name, type }) => type === "file" && texts[name] !== "");
+  }
+
   #copyText(kind: CopyKind): string | undefined {
-    const { texts, defaults, description, result } = this.#state;
+    const { defaults, description, result } = this.#state;
+    const texts = this.#linked(this.#state.texts);
     if (kind === "lines") return result?.lines.join("\n");
-    if (kind === "link") return this.setup.store?.link(this.experiment, texts, defaults);
+    if (kind === "link") return this.setup.store?.link(this.experiment, texts, this.#linked(defaults));
     const own = defaultTexts(description);
     const attributes = Object.entries(texts).filter(([name, text]) => text !== own[name]);
     const written = [["experiment", description.id], ...attributes, ["lang", this.language]] as [

@@ -18,9 +18,13 @@ export class SqrtdkHero extends SqrtdkElement implements HeroActions {
   #changed = false;
   #noteTimer: ReturnType<typeof setTimeout> | undefined;
 
+  get experiment(): string {
+    return "article_snippet";
+  }
+
   protected override begin(): void {
     const { vocabulary } = this;
-    this.#runner = new Runner(this.setup.kernels, this.here, "article_snippet", {
+    this.#runner = new Runner(this.setup.kernels, this.here, this.experiment, {
       done: (result) => this.#done(result),
       failed: (error) => {
         if (codeOf(error) !== "cancelled") this.#set({ problem: problemOf(error, this.vocabulary).message });

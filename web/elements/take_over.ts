@@ -21,7 +21,7 @@ export function remember(
   const texts: Record<string, string> = {};
   for (const { name, type } of description.params) {
     const field = root.querySelector<Field>(`[name="${name}"]`);
-    if (!field) continue;
+    if (!field || type === "file") continue;
     const text = type === "scale_list" ? scaleText(root, name, field.value) : field.value;
     if (text !== printed[name]) texts[name] = text;
   }
@@ -44,7 +44,7 @@ export function remember(
 }
 
 function scaleText(root: HTMLElement, name: string, custom: string): string {
-  const boxes = [...root.querySelectorAll<HTMLInputElement>(`[name="${name}-choice"]`)];
+  const boxes = [...root.querySelectorAll<HTMLInputElement>(`[name$="${name}-choice"]`)];
   const { named } = parseScales(
     boxes
       .filter((box) => box.checked)

@@ -54,6 +54,18 @@ export const uiKeys = [
   "summary_at", // " ({items})"
   "error_bars", // what the bars of the charts show: ± 2 standard errors
   "max", // of weights, in a chart
+  "heat_keys", // how the keyboard moves over a heat map
+  "heat_place", // "{row}, {col}", e.g. query cat, key sat
+  "heat_cell", // "{place}: {value}"
+  "heat_peak", // "largest {most}: {place}", under one of many maps
+  "heat_masked", // in place of a value that is not there
+  "rows_cut", // "{rows} of {n_rows}": the table shows the first ones
+  "summary_heatmap", // "{figure}{at}: {n_rows} × {n_cols}, {least} to {most}, {place}{missing}"
+  "summary_heatmap_empty", // the same without a value
+  "summary_missing", // "; {count} masked"
+  "file_hint", // that the reader's files stay here
+  "remove_file", // button
+  "copied_no_file", // said in place of "copied" where the reader's file is not part of it
   "hero_label", // name of the hero's figure
   "hero_scaled", // row names, e.g. softmax(q·k / √d)
   "hero_unscaled",
@@ -68,6 +80,7 @@ export interface Vocabulary {
   ui: Partial<Record<UiKey, string>>;
   questions: Record<string, string>; // experiment id
   params: Record<string, string>; // d n_keys scale distribution trials seed rng draws q k mean correlation nu
+  hints: Record<string, string>; // below a control: what it takes
   symbols: Record<string, string>; // the same, short, for "d = 32": d → d, n_keys → n
   choices: Record<string, string>; // normal … philox torch independent paired; none 1/sqrt(d) 1/(2*sqrt(d)) 1/d
   scalars: Record<string, string>; // softmax_max …
@@ -86,6 +99,7 @@ export const emptyVocabulary: Vocabulary = {
   ui: {},
   questions: {},
   params: {},
+  hints: {},
   symbols: {},
   choices: {},
   scalars: {},
@@ -101,6 +115,11 @@ export const emptyVocabulary: Vocabulary = {
 export function word(vocabulary: Vocabulary, topic: Topic, key: string): string {
   const words = vocabulary[topic];
   return Object.hasOwn(words, key) ? (words[key] ?? key) : key;
+}
+
+/** What a parameter takes, or nothing. */
+export function hint({ hints }: Vocabulary, name: string): string {
+  return Object.hasOwn(hints, name) ? (hints[name] ?? "") : "";
 }
 
 /** Replaces {name} by `values.name`; unknown placeholders stay. */

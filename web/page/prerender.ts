@@ -15,6 +15,7 @@ import { articlePage, escape, frontPage, languages } from "./document.ts";
 import type { Assets, Language, PageWords } from "./document.ts";
 import { Formulas } from "./formulas.ts";
 import { ProseReader } from "./markdown.ts";
+import { inPageOrder } from "./sections.ts";
 
 export interface SiteInput {
   /** web/content */
@@ -36,7 +37,10 @@ export function renderSite({ content, descriptions, run, assets, site }: SiteInp
   };
   const formulas = new Formulas();
   const hero = run("article_snippet", heroParams);
-  const results = descriptions.map((description) => ({ description, result: run(description.id, {}) }));
+  const results = inPageOrder(descriptions).map((description) => ({
+    description,
+    result: run(description.id, {}),
+  }));
 
   const articles = languages.map((language) => {
     const prose = new ProseReader(words[language], formulas);

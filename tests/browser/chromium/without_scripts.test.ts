@@ -14,7 +14,7 @@ test.each(["en", "zh"])("scripts off: %s shows its figures and numbers", async (
       text: (element as HTMLElement).innerText.length,
     })),
   );
-  expect(figures.length).toBe(4);
+  expect(figures.length).toBeGreaterThan(12);
   for (const figure of figures) {
     expect(figure.height).toBeGreaterThan(100);
     expect(figure.charts).toBeGreaterThan(0);

@@ -164,6 +164,12 @@ describe("charts", () => {
     expect(bars).toContain('fill="currentColor"');
   });
 
+  it("mark some of many points", () => {
+    const x = Array.from({ length: 200 }, (_, index) => index);
+    const markup = draw(figure({ series: [series({ x, y: x })] }));
+    expect([...markup.matchAll(/class="marker"/g)]).toHaveLength(10);
+  });
+
   it("draw error bars of two standard errors", () => {
     const markup = draw(figure({ y_max: 4, series: [series({ y: [1, 2, 3], y_se: [0.5, 0, 0.25] })] }));
     const bars = [...markup.matchAll(/class="error-bar" d="M[\d.]+ ([\d.]+)V([\d.]+)/g)];

@@ -1,6 +1,8 @@
-#include "cli/matrix_file.h"
+#include "cli/files.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -10,7 +12,6 @@
 #include "tensor/read_numbers.h"
 
 namespace sqrtdk::cli {
-namespace {
 
 std::string read_file(const std::string& path, const std::string& op, const std::string& argument) {
   const std::string subject = op + ": " + argument + ": cannot read " + clipped(path) + ": ";
@@ -23,8 +24,6 @@ std::string read_file(const std::string& path, const std::string& op, const std:
   return bytes;
 }
 
-}  // namespace
-
 std::string read_matrix_file(const std::string& path, const std::string& op, const std::string& argument) {
   const std::string bytes = read_file(path, op, argument);
   if (!path.ends_with(".npy")) return bytes;
@@ -35,6 +34,23 @@ std::string read_matrix_file(const std::string& path, const std::string& op, con
   for (size_t i = 0; i < array.values.size(); ++i) {
     if (i > 0) text += i % columns == 0 ? ';' : ',';
     text += shortest(array.values[i]);
+  }
+  return text;
+}
+
+std::string read_file_base64(const std::string& path, const std::string& op, const std::string& argument) {
+  const std::string bytes = read_file(path, op, argument);
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t at = 0; at < bytes.size(); at += 3) {
+    uint32_t bits = 0;
+    const size_t count = std::min<size_t>(3, bytes.size() - at);
+    for (size_t i = 0; i < 3; ++i) bits = bits << 8 | (i < count ? static_cast<uint8_t>(bytes[at + i]) : 0);
+    for (size_t i = 0; i < 4; ++i) {
+      const char digit = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[bits >> 18 & 63];
+      text += i <= count ? digit : '=';
+      bits <<= 6;
+    }
   }
   return text;
 }

@@ -1,0 +1,224 @@
+// A layer of the decoder at the article's size: each target token attends to itself and to those before it,
+// then to the encoder's output. What is masked cannot be felt, not by one bit.
+#include "layers/decoder_layer.h"
+
+#include <algorithm>
+
+#include "experiments/common_params.h"
+#include "experiments/layer_trace.h"
+#include "experiments/progress.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "decoder_layer";
+constexpr double kRounding = 1e-5;  // of what only the order of summation changes
+
+constexpr Intermediate kIntermediates[] = {{"q", "self_attn.q"},
+                                           {"k", "self_attn.k"},
+                                           {"v", "self_attn.v"},
+                                           {"scores", "self_attn.scores"},
+                                           {"weights", "self_attn.weights"},
+                                           {"heads", "self_attn.heads"},
+                                           {"attention", "self_attn.out_proj.out"},
+                                           {"residual1", "residual1"},
+                                           {"norm1", "norm1.out"},
+                                           {"cross_q", "multihead_attn.q"},
+                                           {"cross_k", "multihead_attn.k"},
+                                           {"cross_v", "multihead_attn.v"},
+                                           {"cross_scores", "multihead_attn.scores"},
+                                           {"cross_weights", "multihead_attn.weights"},
+                                           {"cross_heads", "multihead_attn.heads"},
+                                           {"cross_attention", "multihead_attn.out_proj.out"},
+                                           {"residual2", "residual2"},
+                                           {"norm2", "norm2.out"},
+                                           {"hidden", "hidden"},
+                                           {"feed_forward", "linear2.out"},
+                                           {"residual3", "residual3"},
+                                           {"norm3", "norm3.out"}};
+
+double n_weights(const Params& params) {
+  const double d = static_cast<double>(params.integer("d_model"));
+  return 8 * d * d + 2 * d * static_cast<double>(params.integer("d_ff"));
+}
+
+/// Of one forward pass.
+double pass_work_of(const Params& params) {
+  const int64_t n = std::max(params.integer("n_target"), params.integer("n_source"));
+  return static_cast<double>(params.integer("batch") * n) * n_weights(params) / 400;
+}
+
+double work(const Params& params) { return pass_work_of(params) * 5 + n_weights(params) / 20; }
+
+Tensor tokens(const Params& params, const char* length, uint64_t stream) {
+  const Shape shape{params.integer("batch"), params.integer(length), params.integer("d_model")};
+  return params.choice("input") == "uniform" ? uniform_tokens(params.seed("seed"), stream, shape)
+                                             : normal_tokens(params.seed("seed"), stream, shape);
+}
+
+struct Study {
+  Study(const Params& params, const Progress& progress);
+  void trace();
+  void masked_weights();
+  void cross_weights();
+  void later_tokens();
+  void order_of_source();
+
+  void add(const char* name, const Labels& at, double value, double expected = kNone) {
+    result.scalars.push_back({.name = name, .at = at, .value = value, .expected = expected});
+  }
+  void require(bool claim) { result.holds = result.holds && claim; }
+  ConstView forward(const Tensor& target, const Tensor& source, const DecoderOptions& options = {}) {
+    meter.add(pass_work_of(params));
+    return model.layer.forward(target.view(), source.view(), options, true, model.cache, {});
+  }
+
+  const Params& params;
+  ProgressMeter meter;
+  Tensor target, source;
+  LayerModel<DecoderLayer> model;
+  Tensor out;
+  Result result;
+};
+
+Study::Study(const Params& given, const Progress& progress)
+    : params(given),
+      meter(kId, progress, work(given)),
+      target(tokens(given, "n_target", 0)),
+      source(tokens(given, "n_source", 1)),
+      model(TransformerLayerConfig{.d_model = given.integer("d_model"),
+                                   .n_heads = given.integer("n_heads"),
+                                   .d_ff = given.integer("d_ff"),
+                                   .norm_first = given.choice("norm") == "pre"},
+            "layer", given.seed("seed")),
+      out(target.shape) {
+  meter.add(n_weights(given) / 20);
+}
+
+void Study::trace() {
+  out = copied(forward(target, source));
+  add_intermediates(result, model.cache, model.name, kIntermediates, {});
+  result.lines.push_back("output shape: " + out.shape.text());
+  require(out.shape == target.shape);
+  const int64_t head = params.integer("head");
+  result.figures.push_back(
+      head_map("self_weights", model.at("self_attn.weights"), 0, head, "target_key", "target_query"));
+  result.figures.push_back(
+      head_map("cross_weights", model.at("multihead_attn.weights"), 0, head, "source_key", "target_query"));
+}
+
+/// Of the trace: self-attention's weights above the diagonal.
+void Study::masked_weights() {
+  const ConstView weights = model.at("self_attn.weights");
+  const int64_t n = target.shape[1];
+  double largest = 0;
+  for (int64_t row = 0; row < weights.shape.leading(1); ++row) {
+    for (int64_t key = row % n + 1; key < n; ++key)
+      largest = std::max(largest, static_cast<double>(weights.data[row * n + key]));
+  }
+  add("masked_weight_largest", {}, largest, 0);
+  add("row_sum_error", {{"tensor", "weights"}}, worst_row_sum(weights), 0);
+  require(largest == 0 && worst_row_sum(weights) < 1e-5);
+}
+
+/// Of the trace: a row of cross-attention's weights for each target token, a column for each source token.
+void Study::cross_weights() {
+  const ConstView weights = model.at("multihead_attn.weights");
+  add("row_sum_error", {{"tensor", "cross_weights"}}, worst_row_sum(weights), 0);
+  require(weights.shape ==
+          Shape{target.shape[0], params.integer("n_heads"), target.shape[1], source.shape[1]});
+  require(worst_row_sum(weights) < 1e-5);
+}
+
+/// Other target tokens from one position on: which outputs feel it, with the mask and without?
+void Study::later_tokens() {
+  const int64_t batch = target.shape[0], n = target.shape[1], d = target.shape[2];
+  const int64_t changed = params.integer("changed");
+  Tensor other = tokens(params, "n_target", 2);
+  for (int64_t sequence = 0; sequence < batch; ++sequence) {
+    const auto first = static_cast<std::ptrdiff_t>(sequence * n * d);
+    std::copy_n(target.values.begin() + first, changed * d, other.values.begin() + first);
+  }
+  Figure figure{.name = "change_by_later_tokens", .at = {}, .x = "target_query", .y = "relative_change"};
+  for (const char* mask : {"causal", "no_mask"}) {
+    DecoderOptions options;
+    const bool causal = mask == std::string("causal");
+    options.self.causal = causal ? Causal::kTopLeft : Causal::kNo;
+    const Tensor before = causal ? out : copied(forward(target, source, options));
+    const Tensor after = copied(forward(other, source, options));
+    Series series{.name = mask};
+    int64_t felt_before = 0;
+    bool felt_after = true;
+    for (int64_t i = 0; i < n; ++i) {
+      int64_t different = 0;
+      double change = 0;
+      for (int64_t sequence = 0; sequence < batch; ++sequence) {
+        const int64_t first = (sequence * n + i) * d;
+        const ConstView a(before.values.data() + first, {d}), b(after.values.data() + first, {d});
+        different += n_different(a, b);
+        change = std::max(change, relative_difference(a, b));
+      }
+      if (i < changed) felt_before += different;
+      if (i >= changed) felt_after = felt_after && different > 0;
+      series.x.push_back(static_cast<double>(i));
+      series.y.push_back(change);
+    }
+    figure.series.push_back(series);
+    if (changed > 0) {
+      add("share_changed_by_later_tokens", {{"mask", mask}},
+          static_cast<double>(felt_before) / static_cast<double>(batch * changed * d), causal ? 0 : kNone);
+    }
+    require(felt_after && (causal ? felt_before == 0 : changed == 0 || felt_before > 0));
+  }
+  result.figures.push_back(figure);
+}
+
+/// Cross-attention takes the encoder's output as a set: its order is no more than an order of summation.
+void Study::order_of_source() {
+  const std::vector<int64_t> cycle = random_cycle(params.seed("seed"), source.shape[1]);
+  const double change = relative_difference(out.view(), forward(target, permuted_rows(source.view(), cycle)));
+  add("permuted_change", {{"permuted", "source"}}, change, 0);
+  require(change < kRounding);
+}
+
+Result run(const Params& params, const Progress& progress) {
+  check_heads(kId, params.integer("d_model"), params.integer("n_heads"));
+  check_within(kId, "changed", params.integer("changed"), 0, params.integer("n_target") - 1);
+  check_within(kId, "head", params.integer("head"), 0, params.integer("n_heads") - 1);
+  Study study(params, progress);
+  study.trace();
+  study.masked_weights();
+  study.cross_weights();
+  study.later_tokens();
+  study.order_of_source();
+  study.result.verdict = study.result.holds ? "decoder_sees_no_future" : "decoder_layer_differs";
+  return std::move(study.result);
+}
+
+constexpr const char* kNorms[] = {"post", "pre"};
+constexpr const char* kInputs[] = {"uniform", "normal"};
+constexpr Param kParams[] = {
+    int_param("batch", "2", 1, 4),
+    int_param("n_target", "10", 1, 32),
+    int_param("n_source", "10", 1, 32),
+    int_param("d_model", "512", 8, 1024),
+    int_param("n_heads", "8", 1, 64),
+    int_param("d_ff", "2048", 8, 4096),
+    {.name = "norm", .type = ParamType::kChoice, .default_value = "post", .choices = kNorms},
+    int_param("changed", "5", 0, 31),
+    int_param("head", "0", 0, 63),
+    {.name = "input", .type = ParamType::kChoice, .default_value = "uniform", .choices = kInputs},
+    kSeedParam};
+
+}  // namespace
+
+const Experiment decoder_layer = {
+    .id = kId,
+    .question = "How does a decoder read its own text without seeing what comes next?",
+    .source = "article 5, section 1.4: the decoder and its code",
+    .params = kParams,
+    .run = run,
+    .work = work,
+};
+
+}  // namespace sqrtdk::experiments

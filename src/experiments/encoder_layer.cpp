@@ -1,0 +1,287 @@
+// A layer of the encoder at the article's size, with everything on the way from its input to its output; and
+// what follows from its form: normed rows, masked keys, order, dropout, and the residual stream of a stack.
+#include "layers/encoder_layer.h"
+
+#include <algorithm>
+
+#include "experiments/common_params.h"
+#include "experiments/layer_trace.h"
+#include "experiments/progress.h"
+#include "experiments/statistics.h"
+#include "experiments/text.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "encoder_layer";
+constexpr double kRounding = 1e-5;  // of what only the order of summation changes
+constexpr int kDropoutTrials = 10;
+
+constexpr Intermediate kIntermediates[] = {{"q", "self_attn.q"},
+                                           {"k", "self_attn.k"},
+                                           {"v", "self_attn.v"},
+                                           {"scores", "self_attn.scores"},
+                                           {"weights", "self_attn.weights"},
+                                           {"heads", "self_attn.heads"},
+                                           {"attention", "self_attn.out_proj.out"},
+                                           {"residual1", "residual1"},
+                                           {"norm1", "norm1.out"},
+                                           {"hidden", "hidden"},
+                                           {"feed_forward", "linear2.out"},
+                                           {"residual2", "residual2"},
+                                           {"norm2", "norm2.out"}};
+
+struct Study {
+  Study(const Params& params, const Progress& progress);
+  void trace();
+  void norms();
+  void padding();
+  void order();
+  void other_sequences();
+  void dropout();
+  void depth();
+
+  void add(const char* name, const Labels& at, double value, double expected = kNone) {
+    result.scalars.push_back({.name = name, .at = at, .value = value, .expected = expected});
+  }
+  ConstView forward(const Tensor& input, const AttentionOptions& options = {}, const Mode& mode = {}) {
+    return model.layer.forward(input.view(), options, true, model.cache, mode);
+  }
+  void require(bool claim) { result.holds = result.holds && claim; }
+  void passed(int64_t n) { meter.add(pass_work * static_cast<double>(n)); }
+
+  const Params& params;
+  TransformerLayerConfig config;
+  double pass_work;
+  ProgressMeter meter;
+  Tensor x;
+  std::vector<int32_t> lengths;
+  LayerModel<EncoderLayer> model;
+  Result result;
+};
+
+TransformerLayerConfig config_of(const Params& params) {
+  return {.d_model = params.integer("d_model"),
+          .n_heads = params.integer("n_heads"),
+          .d_ff = params.integer("d_ff"),
+          .norm_first = params.choice("norm") == "pre",
+          .dropout = static_cast<float>(params.real("dropout"))};
+}
+
+double n_weights(const Params& params) {
+  const double d = static_cast<double>(params.integer("d_model"));
+  return 4 * d * d + 2 * d * static_cast<double>(params.integer("d_ff"));
+}
+
+/// Of one forward pass.
+double pass_work_of(const Params& params) {
+  return static_cast<double>(params.integer("batch") * params.integer("n")) * n_weights(params) / 400;
+}
+
+double work(const Params& params) {
+  const double layers = static_cast<double>(params.integer("n_layers"));
+  return pass_work_of(params) * (kDropoutTrials + 5 + 2 * layers) + n_weights(params) / 20 * (layers + 1);
+}
+
+Tensor input(const Params& params, uint64_t stream) {
+  const Shape shape{params.integer("batch"), params.integer("n"), params.integer("d_model")};
+  return params.choice("input") == "uniform" ? uniform_tokens(params.seed("seed"), stream, shape)
+                                             : normal_tokens(params.seed("seed"), stream, shape);
+}
+
+Study::Study(const Params& given, const Progress& progress)
+    : params(given),
+      config(config_of(given)),
+      pass_work(pass_work_of(given)),
+      meter(kId, progress, work(given)),
+      x(input(given, 0)),
+      lengths(static_cast<size_t>(given.integer("batch")), static_cast<int32_t>(given.integer("n"))),
+      model(config, "layer", given.seed("seed")) {
+  lengths.back() -= static_cast<int32_t>(given.integer("padding"));
+  meter.add(n_weights(given) / 20);
+}
+
+/// Everything in between, with the last sequence padded.
+void Study::trace() {
+  AttentionOptions options;
+  options.lengths = {lengths.data(), {static_cast<int64_t>(lengths.size())}};
+  const ConstView out = forward(x, options);
+  passed(1);
+  const Spread spread = spread_of(x.view());
+  add("activation_mean", {{"tensor", "input"}}, spread.mean);
+  add("activation_std", {{"tensor", "input"}}, spread.std);
+  add_intermediates(result, model.cache, model.name, kIntermediates, {});
+  result.lines.push_back("output shape: " + out.shape.text());
+  require(out.shape == x.shape);
+  result.figures.push_back(head_map("head_weights", model.at("self_attn.weights"),
+                                    static_cast<int64_t>(lengths.size()) - 1, params.integer("head"), "key",
+                                    "query"));
+}
+
+/// Of the trace: rows of mean 0 and deviation 1 leave each norm, and with them a post-LN layer.
+void Study::norms() {
+  for (const char* key : {"norm1.out", "norm2.out"}) {
+    const Spread worst = worst_row(model.at(key));
+    const Labels at = {{"tensor", key == std::string("norm1.out") ? "norm1" : "norm2"}};
+    add("row_mean_farthest_from_0", at, worst.mean, 0);
+    add("row_std_farthest_from_1", at, worst.std, 1);
+    require(std::fabs(worst.mean) < 1e-5 && std::fabs(worst.std - 1) < 1e-3);
+  }
+}
+
+/// Of the trace: the weights of padded keys, and the sums of rows.
+void Study::padding() {
+  const ConstView weights = model.at("self_attn.weights");
+  const int64_t n = x.shape[1], n_rows = weights.shape.leading(1) / x.shape[0];
+  double largest = 0;
+  for (int64_t row = 0; row < weights.shape.leading(1); ++row) {
+    for (int64_t key = lengths[static_cast<size_t>(row / n_rows)]; key < n; ++key)
+      largest = std::max(largest, static_cast<double>(weights.data[row * n + key]));
+  }
+  add("masked_weight_largest", {}, largest, 0);
+  add("row_sum_error", {}, worst_row_sum(weights), 0);
+  require(largest == 0 && worst_row_sum(weights) < 1e-5);
+}
+
+/// Without padding: permuted tokens give permuted outputs.
+void Study::order() {
+  const std::vector<int64_t> cycle = random_cycle(params.seed("seed"), x.shape[1]);
+  const Tensor expected = permuted_rows(forward(x), cycle);
+  const double change = relative_difference(expected.view(), forward(permuted_rows(x.view(), cycle)));
+  passed(2);
+  add("permuted_change", {{"permuted", "both"}}, change, 0);
+  require(change < kRounding);
+}
+
+/// Does another sequence of the batch reach the first? torch.nn.MultiheadAttention takes the first axis as
+/// that of the tokens, unless batch_first is set.
+void Study::other_sequences() {
+  const int64_t batch = x.shape[0], size = x.shape.size() / batch;
+  if (batch == 1) return;
+  Tensor other = input(params, 1);
+  std::copy_n(x.values.begin(), size, other.values.begin());
+  const auto first = [&](const Tensor& of) { return ConstView(of.values.data(), {size}); };
+  const Tensor before = copied(forward(x)), after = copied(forward(other));
+  const int64_t felt = n_different(first(before), first(after));
+  const auto first_swapped = [&](const Tensor& of) {
+    const ConstView out = forward(swapped_axes(of.view()));
+    require(model.at("self_attn.weights").shape == Shape{x.shape[1], config.n_heads, batch, batch});
+    return swapped_axes(out);
+  };
+  const int64_t felt_swapped = n_different(first(first_swapped(x)), first(first_swapped(other)));
+  passed(4);
+  add("share_changed_by_other_sequence", {{"first_axis", "batch"}},
+      static_cast<double>(felt) / static_cast<double>(size), 0);
+  add("share_changed_by_other_sequence", {{"first_axis", "tokens"}},
+      static_cast<double>(felt_swapped) / static_cast<double>(size));
+  require(felt == 0 && felt_swapped > 0);
+}
+
+/// What attention adds to the residual sum, with dropout: its part along what it adds without, whose mean is
+/// 1, and its power beside that without.
+void Study::dropout() {
+  forward(x);
+  const Tensor whole = copied(model.at("self_attn.out_proj.out"));
+  Moments along, power;
+  for (int trial = 0; trial < kDropoutTrials; ++trial) {
+    forward(x, {}, {.training = true, .seed = params.seed("seed"), .step = static_cast<uint64_t>(trial)});
+    const ConstView sum = model.at("residual1");
+    double product = 0, square = 0, whole_square = 0;
+    for (size_t i = 0; i < whole.values.size(); ++i) {
+      const double a = static_cast<double>(whole.values[i]);
+      const double b = static_cast<double>(sum.data[i]) - static_cast<double>(x.values[i]);
+      product += a * b;
+      square += b * b;
+      whole_square += a * a;
+    }
+    along.add(product / whole_square);
+    power.add(square / whole_square);
+    passed(1);
+  }
+  const Labels at = {{"dropout", shortest(params.real("dropout"))}};
+  result.scalars.push_back(
+      {.name = "dropout_mean", .at = at, .value = along.mean(), .se = along.se(), .expected = 1});
+  result.scalars.push_back({.name = "dropout_power", .at = at, .value = power.mean(), .se = power.se()});
+  require(std::fabs(along.mean() - 1) <= 6 * along.se() + 1e-3);
+}
+
+/// The residual stream behind each layer of a stack, post-LN and pre-LN with the same weights.
+void Study::depth() {
+  Series post{.name = "post"}, pre{.name = "pre"};
+  Tensor streams[] = {x, x};
+  for (int64_t i = 0; i <= params.integer("n_layers"); ++i) {
+    for (size_t form = 0; form < 2; ++form) {
+      Series& series = form == 0 ? post : pre;
+      series.x.push_back(static_cast<double>(i));
+      series.y.push_back(spread_of(streams[form].view()).std);
+    }
+    if (i == params.integer("n_layers")) break;
+    TransformerLayerConfig each = config;
+    each.norm_first = false;
+    const std::string name = "layers." + std::to_string(i);
+    LayerModel<EncoderLayer> first(each, name, params.seed("seed"));
+    streams[0] = copied(first.layer.forward(streams[0].view(), {}, false, first.cache, {}));
+    each.norm_first = true;
+    Parameters same;
+    const EncoderLayer second(same, name, each);
+    same.allocate();
+    std::copy_n(first.parameters.values().begin(), same.size(), same.values().begin());
+    streams[1] = copied(second.forward(streams[1].view(), {}, false, first.cache, {}));
+    passed(2);
+    meter.add(n_weights(params) / 20);
+  }
+  for (const Series* series : {&post, &pre}) {
+    add("stream_std", {{"norm", series->name}, {"layer", std::to_string(params.integer("n_layers"))}},
+        series->y.back());
+  }
+  result.figures.push_back(
+      {.name = "stream_over_depth", .at = {}, .x = "layer", .y = "stream_std", .series = {post, pre}});
+  require(std::fabs(post.y.back() - 1) < 1e-3);
+  require(pre.y.back() > pre.y.front());
+}
+
+Result run(const Params& params, const Progress& progress) {
+  const int64_t n = params.integer("n");
+  check_heads(kId, params.integer("d_model"), params.integer("n_heads"));
+  check_within(kId, "padding", params.integer("padding"), 0, n - 1);
+  check_within(kId, "head", params.integer("head"), 0, params.integer("n_heads") - 1);
+  Study study(params, progress);
+  study.trace();
+  study.norms();
+  study.padding();
+  study.order();
+  study.other_sequences();
+  study.dropout();
+  study.depth();
+  study.result.verdict = study.result.holds ? "encoder_layer_as_described" : "encoder_layer_differs";
+  return std::move(study.result);
+}
+
+constexpr const char* kNorms[] = {"post", "pre"};
+constexpr const char* kInputs[] = {"uniform", "normal"};
+constexpr Param kParams[] = {
+    int_param("batch", "2", 1, 4),
+    int_param("n", "10", 1, 32),
+    int_param("d_model", "512", 8, 1024),
+    int_param("n_heads", "8", 1, 64),
+    int_param("d_ff", "2048", 8, 4096),
+    {.name = "norm", .type = ParamType::kChoice, .default_value = "post", .choices = kNorms},
+    {.name = "dropout", .type = ParamType::kReal, .default_value = "0.1", .min = 0, .max = 0.9},
+    int_param("padding", "3", 0, 31),
+    int_param("n_layers", "6", 1, 12),
+    int_param("head", "0", 0, 63),
+    {.name = "input", .type = ParamType::kChoice, .default_value = "uniform", .choices = kInputs},
+    kSeedParam};
+
+}  // namespace
+
+const Experiment encoder_layer = {
+    .id = kId,
+    .question = "What happens to a sentence inside one layer of the encoder?",
+    .source = "article 5, section 1.3: the encoder and its code",
+    .params = kParams,
+    .run = run,
+    .work = work,
+};
+
+}  // namespace sqrtdk::experiments

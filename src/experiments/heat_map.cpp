@@ -1,0 +1,28 @@
+#include "experiments/heat_map.h"
+
+#include "experiments/text.h"
+
+namespace sqrtdk {
+
+Figure heat_map(std::string name, Labels at, ConstView matrix, HeatMapAxes axes) {
+  Figure figure{.name = std::move(name),
+                .at = std::move(at),
+                .kind = FigureKind::kHeatmap,
+                .x = std::move(axes.x),
+                .y = std::move(axes.y),
+                .z = std::move(axes.z),
+                .grid = {.n_rows = matrix.shape[-2],
+                         .n_cols = matrix.shape[-1],
+                         .rows = std::move(axes.rows),
+                         .cols = std::move(axes.cols)}};
+  for (std::vector<std::string>* names : {&figure.grid.rows, &figure.grid.cols}) {
+    for (std::string& each : *names) each = clipped(each);
+  }
+  for (int64_t i = 0; i < matrix.shape.size(); ++i) {
+    const double value = static_cast<double>(matrix.data[i]);
+    figure.grid.values.push_back(value == -HUGE_VAL ? kNone : value);
+  }
+  return figure;
+}
+
+}  // namespace sqrtdk

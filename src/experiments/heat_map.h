@@ -1,0 +1,18 @@
+#pragma once
+// Figures of matrices.
+#include "experiments/experiment.h"
+#include "tensor/tensor.h"
+
+namespace sqrtdk {
+
+/// What a heat map says besides its numbers: keys of the content's vocabulary, and the names of rows and
+/// columns, each empty for numbers from 0; of a long name the beginning is shown.
+struct HeatMapAxes {
+  std::string x, y, z;
+  std::vector<std::string> rows{}, cols{};
+};
+
+/// The matrix [n_rows, n_cols], of any leading dimensions of 1. -inf, a masked score, is not there.
+Figure heat_map(std::string name, Labels at, ConstView matrix, HeatMapAxes axes);
+
+}  // namespace sqrtdk

@@ -1,0 +1,229 @@
+// Multi-head attention on a sentence: what each head attends to, what their average says and does not, and
+// what one head of the same width would make of the same q and k.
+#include <algorithm>
+
+#include "experiments/heat_map.h"
+#include "experiments/token_rows.h"
+#include "experiments/tokens.h"
+#include "experiments/weight_rows.h"
+#include "kernels/attention.h"
+#include "layers/initialize.h"
+#include "layers/multi_head_attention.h"
+#include "simd/math.h"
+#include "tensor/errors.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "multi_head";
+constexpr const char* kLayer = "self_attn";
+constexpr size_t kMostTokens = 12;
+
+/// nn.MultiheadAttention with these parameters, run on x with weights to be seen.
+class Attention {
+ public:
+  Attention(const Params& params, int64_t n_heads)
+      : layer_(parameters_, kLayer, {.d_model = params.integer("d_model"), .n_heads = n_heads}) {
+    parameters_.allocate();
+    initialize(params);
+  }
+  void forward(ConstView x, Causal causal) {
+    const AttentionOptions options{.causal = causal};
+    out_ = layer_.forward(x, x, x, options, true, cache_, {});
+  }
+  View at(const char* name) const { return cache_.at(inside(kLayer, name)); }
+  View out() const { return out_; }
+
+ private:
+  /// xavier: each projection for itself, so that q and k have variance 1. torch: the three in one matrix, as
+  /// nn.MultiheadAttention draws them, which halves that. Biases are 0.
+  void initialize(const Params& params) {
+    const View in = parameters_.value(parameters_.find(inside(kLayer, "in_proj_weight")));
+    const View out = parameters_.value(parameters_.find(inside(kLayer, "out_proj.weight")));
+    const uint64_t seed = params.seed("seed"), stream = stream_of("in_proj_weight");
+    const int64_t d_model = out.shape[0];
+    if (params.choice("init") == "torch") {
+      xavier_uniform(in, 1, {seed, stream});
+    } else {
+      for (int64_t i = 0; i < 3; ++i) {
+        xavier_uniform({in.data + i * d_model * d_model, out.shape}, 1,
+                       {seed, stream + static_cast<uint64_t>(i)});
+      }
+    }
+    kaiming_uniform(out, std::sqrt(1.0f / 3), {seed, stream_of("out_proj.weight")});
+  }
+
+  Parameters parameters_;
+  MultiHeadAttention layer_;
+  Cache cache_;
+  View out_;
+};
+
+View plane(View x, int64_t head) {  // of [1, n_heads, n, d]
+  const int64_t size = x.shape[2] * x.shape[3];
+  return {x.data + head * size, {x.shape[2], x.shape[3]}};
+}
+
+double mean_entropy(ConstView weights) {
+  const int64_t n = weights.shape[1];
+  double sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += entropy_of(weights.data + i * n, n);
+  return sum / static_cast<double>(n);
+}
+
+/// The mean over heads, as nn.MultiheadAttention returns it unless told otherwise.
+View mean_weights(ConstView weights, Cache& cache) {
+  const int64_t h = weights.shape[1], n = weights.shape[2];
+  const View mean = cache.make("weights_mean", {n, n});
+  for (int64_t i = 0; i < n * n; ++i) {
+    float sum = 0;
+    for (int64_t head = 0; head < h; ++head) sum += weights.data[head * n * n + i];
+    mean.data[i] = sum / static_cast<float>(h);
+  }
+  return mean;
+}
+
+/// Numbers in which the layer's heads differ from attention on q_i, k_i and v_i alone.
+int64_t head_mismatches(const Attention& heads, Causal causal, Cache& cache) {
+  int64_t count = 0;
+  for (int64_t head = 0; head < heads.at("q").shape[1]; ++head) {
+    const View q = plane(heads.at("q"), head), k = plane(heads.at("k"), head), v = plane(heads.at("v"), head);
+    const View expected = plane(heads.at("heads"), head);
+    const Shape square{q.shape[0], q.shape[0]};
+    const View out = cache.make("head", q.shape);
+    attention_forward(q, k, v, {.causal = causal}, cache.make("head_scores", square),
+                      cache.make("head_weights", square), out);
+    count += n_different(out, expected);
+  }
+  return count;
+}
+
+/// Largest |s - sum_h s_h / sqrt(h)| over s = q·k / sqrt(d_model) of one head, s_h those of h heads.
+double sum_of_scores_error(ConstView one, ConstView many) {
+  const int64_t h = many.shape[1], size = one.shape.size();
+  double largest = 0;
+  for (int64_t i = 0; i < size; ++i) {
+    if (std::isinf(one.data[i])) continue;
+    double sum = 0;
+    for (int64_t head = 0; head < h; ++head) sum += static_cast<double>(many.data[head * size + i]);
+    const double error =
+        std::fabs(static_cast<double>(one.data[i]) - sum / std::sqrt(static_cast<double>(h)));
+    largest = std::max(largest, error);
+  }
+  return largest;
+}
+
+/// Multiplications with addition, from the shapes of what was computed: four projections, scores, outputs.
+double multiply_adds(const Attention& attention) {
+  const Shape q = attention.at("q").shape, weights = attention.at("weights").shape;
+  const int64_t d_model = q[1] * q[3];
+  return static_cast<double>(4 * q[2] * d_model * d_model + 2 * weights.size() * q[3]);
+}
+
+void add_figures(Result& result, const Attention& heads, ConstView mean, const Attention& one,
+                 const std::vector<std::string>& tokens) {
+  const auto add_weights = [&](const char* name, Labels at, ConstView weights) {
+    result.figures.push_back(
+        heat_map(name, std::move(at), weights,
+                 {.x = "key", .y = "query", .z = "weight", .rows = tokens, .cols = tokens}));
+    result.figures.back().y_max = 1;
+  };
+  const View weights = heads.at("weights");
+  const auto label = [](int64_t head) { return Labels{{"head", std::to_string(head + 1)}}; };
+  for (int64_t i = 0; i < weights.shape[1]; ++i) add_weights("weights", label(i), plane(weights, i));
+  add_weights("weights_mean", {}, mean);
+  add_weights("weights_one_head", {}, plane(one.at("weights"), 0));
+  const auto add_rows = [&](const char* name, Labels at, ConstView rows) {
+    result.figures.push_back(heat_map(
+        name, std::move(at), rows, {.x = "component", .y = "token", .z = "component_value", .rows = tokens}));
+  };
+  for (int64_t i = 0; i < weights.shape[1]; ++i)
+    add_rows("head_output", label(i), plane(heads.at("heads"), i));
+  add_rows("output", {}, heads.out());
+}
+
+double work(const Params& params) {
+  const double d_model = static_cast<double>(params.integer("d_model"));
+  return 2 * d_model * d_model * (4 + static_cast<double>(kMostTokens) / 2);
+}
+
+Result run(const Params& params, const Progress&) {
+  const int64_t d_model = params.integer("d_model"), h = params.integer("n_heads");
+  if (d_model % h != 0) {
+    throw ValueError(ErrorCode::kOutOfRange, kId, "n_heads",
+                     "a divisor of d_model = " + std::to_string(d_model), std::to_string(h));
+  }
+  const std::vector<std::string> tokens = tokens_of(kId, "text", params.words("text"), kMostTokens);
+  const Causal causal = params.choice("causal") == "yes" ? Causal::kTopLeft : Causal::kNo;
+  Cache cache;
+  const View x = cache.make("x", {1, static_cast<int64_t>(tokens.size()), d_model});
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    word_vector(params.seed("seed"), tokens[i], x.data + static_cast<int64_t>(i) * d_model, d_model);
+  }
+  Attention heads(params, h), one(params, 1);
+  heads.forward(x, causal);
+  one.forward(x, causal);
+  const View mean = mean_weights(heads.at("weights"), cache);
+
+  Result result;
+  const auto add = [&](const char* name, const Labels& at, double value, double expected = kNone) {
+    result.scalars.push_back({.name = name, .at = at, .value = value, .expected = expected});
+  };
+  double entropy_of_heads = 0;
+  for (int64_t i = 0; i < h; ++i) {
+    const double each = mean_entropy(plane(heads.at("weights"), i));
+    entropy_of_heads += each / static_cast<double>(h);
+    add("effective_keys_exp_mean_entropy", {{"head", std::to_string(i + 1)}}, simd::exp(each));
+  }
+  const double entropy_of_mean = mean_entropy(mean), of_one = mean_entropy(plane(one.at("weights"), 0));
+  const double difference = largest_difference(mean, plane(one.at("weights"), 0));
+  const double scores_error = sum_of_scores_error(one.at("scores"), heads.at("scores"));
+  const double sums = farthest_from_1(row_sums_of(heads.at("weights")));
+  const int64_t mismatches = head_mismatches(heads, causal, cache);
+  add("entropy_of_heads", {}, entropy_of_heads);
+  add("entropy_of_mean", {}, entropy_of_mean);
+  add("entropy_of_one_head", {}, of_one);
+  add("mean_against_one_head", {}, difference);
+  add("row_sum_error", {}, sums, 0);
+  add("head_mismatches", {}, static_cast<double>(mismatches), 0);
+  add("sum_of_scores_error", {}, scores_error, 0);
+  add("multiply_adds", {{"n_heads", std::to_string(h)}}, multiply_adds(heads), multiply_adds(one));
+  add("exponentials", {{"n_heads", std::to_string(h)}},
+      static_cast<double>(heads.at("weights").shape.size()));
+  add_figures(result, heads, mean, one, tokens);
+
+  const bool compared =
+      h > 1 && std::any_of(tokens.begin(), tokens.end(), [&](const std::string& token) {
+        return stream_of_word(token) != stream_of_word(tokens.front());  // else all weights are equal
+      });
+  result.holds = sums <= 0x1p-21 && mismatches == 0 && scores_error <= 1e-4 &&
+                 (!compared || difference > 0) && entropy_of_mean >= entropy_of_heads - 1e-6 &&
+                 multiply_adds(heads) == multiply_adds(one);
+  result.verdict = !result.holds ? "heads_disagree"
+                   : !compared   ? "heads_nothing_compared"
+                                 : "heads_are_separate";
+  return result;
+}
+
+constexpr const char* kInits[] = {"xavier", "torch"};
+constexpr const char* kYesNo[] = {"no", "yes"};
+constexpr Param kParams[] = {
+    kTextParam,
+    {.name = "n_heads", .type = ParamType::kInt, .default_value = "4", .min = 1, .max = 16},
+    {.name = "d_model", .type = ParamType::kInt, .default_value = "64", .min = 1, .max = 512},
+    {.name = "init", .type = ParamType::kChoice, .default_value = "xavier", .choices = kInits},
+    {.name = "causal", .type = ParamType::kChoice, .default_value = "no", .choices = kYesNo},
+    {.name = "seed", .type = ParamType::kSeed, .default_value = "0"}};
+
+}  // namespace
+
+const Experiment multi_head = {
+    .id = kId,
+    .question = "What do several heads see that one does not?",
+    .source = "article 5, section 1.5",
+    .params = kParams,
+    .run = run,
+    .work = work,
+};
+
+}  // namespace sqrtdk::experiments

@@ -1,0 +1,183 @@
+// d_model split in h heads: scores of a head divided by sqrt(d_model / h), as its width asks, and by
+// sqrt(d_model), as if the heads had not been split.
+#include <algorithm>
+#include <set>
+
+#include "experiments/common_params.h"
+#include "experiments/sampling.h"
+#include "experiments/score_moments.h"
+#include "kernels/heads.h"
+#include "kernels/matmul.h"
+#include "tensor/errors.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "per_head_scale";
+constexpr const char* kScales[] = {"1/sqrt(d_k)", "1/sqrt(d_model)"};  // d_k = d_model / h
+
+/// Numbers of heads, ascending and each once. Each divides d_model.
+std::vector<int64_t> heads_of(const Params& params) {
+  const std::vector<int64_t>& given = params.integers("n_heads");
+  const int64_t d_model = params.integer("d_model");
+  for (const int64_t h : given) {
+    if (d_model % h != 0) {
+      throw ValueError(ErrorCode::kOutOfRange, kId, "n_heads",
+                       "a divisor of d_model = " + std::to_string(d_model), std::to_string(h));
+    }
+  }
+  const std::set<int64_t> ascending(given.begin(), given.end());
+  return {ascending.begin(), ascending.end()};
+}
+
+double scale_of(size_t which, int64_t d_model, int64_t h) {
+  const int64_t d = which == 0 ? d_model / h : d_model;
+  return 1 / std::sqrt(static_cast<double>(d));
+}
+
+/// What is measured with h heads.
+struct Split {
+  int64_t h;
+  ScoreMoments moments;                           // of raw scores: standard deviation sqrt(d_k)
+  std::vector<double> max[2], effective_keys[2];  // means over the heads of a trial, per scale
+};
+
+/// The scores of every head, [h, 1, n_keys], from the rows of q [1, d_model] and k [n_keys, d_model].
+void head_scores(ConstView q, ConstView k, int64_t h, View k_heads, View scores) {
+  const int64_t d_k = q.shape[1] / h, n_keys = k.shape[0];
+  split_heads(k, {k_heads.data, {h, n_keys, d_k}});
+  matmul({q.data, {h, 1, d_k}}, Transpose::kNo, {k_heads.data, {h, n_keys, d_k}}, Transpose::kYes, scores);
+}
+
+void add_trial(Split& split, const float* scores, int64_t n_keys, int64_t d_model) {
+  split.moments.add_trial(scores, split.h * n_keys);
+  for (size_t which = 0; which < 2; ++which) {
+    double max = 0, effective_keys = 0;
+    for (int64_t head = 0; head < split.h; ++head) {
+      const SoftmaxShape shape =
+          softmax_shape(scores + head * n_keys, n_keys, scale_of(which, d_model, split.h));
+      max += shape.max;
+      effective_keys += shape.effective_keys;
+    }
+    split.max[which].push_back(max / static_cast<double>(split.h));
+    split.effective_keys[which].push_back(effective_keys / static_cast<double>(split.h));
+  }
+}
+
+/// The standard deviation of scores: of the variance's error, half relative to the root.
+Scalar deviation(const Split& split, size_t which, int64_t d_model) {
+  const Estimate variance = split.moments.variance();
+  const double sd = std::sqrt(variance.value), scale = scale_of(which, d_model, split.h);
+  return {.name = "score_sd",
+          .at = {{"n_heads", std::to_string(split.h)}, {"scale", kScales[which]}},
+          .value = scale * sd,
+          .se = scale * variance.se / (2 * sd),
+          .expected = which == 0 ? 1 : 1 / std::sqrt(static_cast<double>(split.h))};
+}
+
+Figure over_heads(const char* name, const char* quantity, const std::vector<Split>& splits,
+                  const std::vector<Scalar>& scalars) {
+  Figure figure{.name = name, .at = {}, .x = "n_heads", .y = quantity, .log_x = true};
+  for (size_t which = 0; which < 2; ++which) {
+    figure.series.push_back({.name = kScales[which], .role = which == 0 ? Role::kScaled : Role::kOther});
+  }
+  for (const Scalar& scalar : scalars) {
+    if (scalar.name != quantity) continue;
+    Series& series = figure.series[scalar.at[1].second == kScales[0] ? 0 : 1];
+    series.x.push_back(static_cast<double>(splits[series.x.size()].h));
+    series.y.push_back(scalar.value);
+    series.y_se.push_back(scalar.se);
+  }
+  return figure;
+}
+
+double work(const Params& params) {
+  const int64_t n_keys = params.integer("n_keys"), trials = params.integer("trials");
+  double softmaxes = 0;
+  for (const int64_t h : params.integers("n_heads")) softmaxes += static_cast<double>(h * (n_keys + 1));
+  return sampling_work({}, params.integer("d_model"), n_keys, trials) +
+         static_cast<double>(trials) * softmaxes * 8;
+}
+
+Result run(const Params& params, const Progress& progress) {
+  const int64_t d_model = params.integer("d_model"), n_keys = params.integer("n_keys"),
+                trials = params.integer("trials");
+  std::vector<Split> splits;
+  for (const int64_t h : heads_of(params)) {
+    const int64_t d_k = d_model / h;
+    const ScoreMoments moments(0, std::sqrt(static_cast<double>(d_k)));
+    splits.push_back({.h = h, .moments = moments, .max = {}, .effective_keys = {}});
+  }
+  ProgressMeter meter(kId, progress, work(params));
+  const auto floats = [](int64_t n) { return std::vector<float>(static_cast<size_t>(n)); };
+  std::vector<float> rows = floats((n_keys + 1) * d_model), k_heads = floats(n_keys * d_model),
+                     scores = floats(splits.back().h * n_keys);
+  const double work_per_trial = work(params) / static_cast<double>(trials);
+  for (int64_t trial = 0; trial < trials; ++trial) {
+    sample_standard({}, params.seed("seed"), static_cast<uint64_t>(trial), 0, rows.data(),
+                    (n_keys + 1) * d_model);
+    const ConstView q(rows.data(), {1, d_model}), k(rows.data() + d_model, {n_keys, d_model});
+    for (Split& split : splits) {
+      head_scores(q, k, split.h, {k_heads.data(), k.shape}, {scores.data(), {split.h, 1, n_keys}});
+      add_trial(split, scores.data(), n_keys, d_model);
+    }
+    meter.add(work_per_trial);
+  }
+
+  Result result;
+  bool own_is_1 = true, whole_is_root = true;
+  for (Split& split : splits) {
+    for (size_t which = 0; which < 2; ++which) {
+      const Scalar sd = deviation(split, which, d_model);
+      bool& agrees = which == 0 ? own_is_1 : whole_is_root;
+      agrees = agrees && std::fabs(sd.value - sd.expected) <= 4 * sd.se + 1e-6;
+      result.scalars.push_back(sd);
+      result.scalars.push_back(summary("softmax_max", sd.at, std::move(split.max[which])));
+      result.scalars.push_back(
+          summary("effective_keys_exp_entropy", sd.at, std::move(split.effective_keys[which])));
+    }
+  }
+  Figure sd = over_heads("sd_over_heads", "score_sd", splits, result.scalars);
+  sd.log_y = true;
+  Series root{.name = "1/sqrt(h)", .role = Role::kReference};
+  for (const Split& split : splits) {
+    root.x.push_back(static_cast<double>(split.h));
+    root.y.push_back(1 / std::sqrt(static_cast<double>(split.h)));
+  }
+  sd.series.push_back(std::move(root));
+  Figure keys = over_heads("effective_keys_over_heads", "effective_keys_exp_entropy", splits, result.scalars);
+  keys.y_max = static_cast<double>(n_keys);
+  Figure max = over_heads("max_over_heads", "softmax_max", splits, result.scalars);
+  max.y_max = 1;
+  result.figures = {std::move(sd), std::move(keys), std::move(max)};
+  result.holds = own_is_1 && whole_is_root;
+  result.verdict = !result.holds          ? "head_deviation_differs"
+                   : splits.back().h == 1 ? "one_head_nothing_compared"
+                                          : "head_deviation_as_expected";
+  return result;
+}
+
+constexpr Param kParams[] = {
+    {.name = "d_model", .type = ParamType::kInt, .default_value = "512", .min = 1, .max = 4096},
+    {.name = "n_heads",
+     .type = ParamType::kIntList,
+     .default_value = "1,2,4,8,16,32",
+     .min = 1,
+     .max = 4096,
+     .max_count = 16},
+    {.name = "n_keys", .type = ParamType::kInt, .default_value = "8", .min = 2, .max = 256},
+    trials_param("1000"),
+    kSeedParam};
+
+}  // namespace
+
+const Experiment per_head_scale = {
+    .id = kId,
+    .question = "Which d belongs under the root: the model's or the head's?",
+    .source = "article 1, common questions; article 5, section 2.4",
+    .params = kParams,
+    .run = run,
+    .work = work,
+};
+
+}  // namespace sqrtdk::experiments

@@ -1,0 +1,175 @@
+// S = Q Kᵀ against K Qᵀ: the scores are each other's transpose, the weights are not, since softmax adds up
+// rows.
+#include <algorithm>
+
+#include "experiments/heat_map.h"
+#include "experiments/statistics.h"
+#include "experiments/token_rows.h"
+#include "experiments/weight_rows.h"
+#include "kernels/matmul.h"
+#include "kernels/softmax.h"
+#include "layers/initialize.h"
+#include "layers/layer.h"
+#include "tensor/random.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "qk_exchange";
+
+View product(ConstView a, Transpose transpose_a, ConstView b, Transpose transpose_b, const char* name,
+             Cache& cache) {
+  const int64_t rows = a.shape[transpose_a == Transpose::kYes ? 1 : 0];
+  const int64_t columns = b.shape[transpose_b == Transpose::kYes ? 0 : 1];
+  const View out = cache.make(name, {rows, columns});
+  matmul(a, transpose_a, b, transpose_b, out);
+  return out;
+}
+
+View transposed(ConstView x, const char* name, Cache& cache) {
+  const int64_t rows = x.shape[0], columns = x.shape[1];
+  const View out = cache.make(name, {columns, rows});
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < columns; ++j) out.data[j * rows + i] = x.data[i * columns + j];
+  }
+  return out;
+}
+
+View softmax_of(ConstView scores, float scale, const char* name, Cache& cache) {
+  const View out = cache.make(name, scores.shape);
+  for (int64_t i = 0; i < scores.shape.size(); ++i) out.data[i] = scores.data[i] * scale;
+  softmax_forward(out, out);
+  return out;
+}
+
+struct Sums {
+  std::vector<double> rows, columns;
+};
+
+Figure sums_figure(const char* name, const Sums& weights, const Sums& swapped) {
+  Figure figure{.name = name, .at = {}, .kind = FigureKind::kBars, .x = "token", .y = "sum"};
+  const bool rows = name == std::string("row_sums");
+  figure.series = {{.name = "weights", .role = Role::kScaled, .y = rows ? weights.rows : weights.columns},
+                   {.name = "weights_swapped_transposed",
+                    .role = Role::kOther,
+                    .y = rows ? swapped.rows : swapped.columns}};
+  for (Series& series : figure.series) {
+    for (size_t i = 0; i < series.y.size(); ++i) series.x.push_back(static_cast<double>(i));
+  }
+  return figure;
+}
+
+/// Xavier's N(0, 2 / (d_model + d_k)), as the article draws them. w: [d_k, d_model].
+View projection(const Params& params, const char* name, Cache& cache) {
+  const View w = cache.make(name, {params.integer("d_k"), params.integer("d_model")});
+  xavier_normal(w, 1, {params.seed("seed"), stream_of(name)});
+  return w;
+}
+
+/// Of q's components, whose mean is 0. Given x, the columns of q are independent: a column is a trial.
+Scalar component_variance(ConstView q, int64_t d_model) {
+  const int64_t n = q.shape[0], d_k = q.shape[1];
+  Moments moments;
+  for (int64_t l = 0; l < d_k; ++l) {
+    double squares = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      const double x = static_cast<double>(q.data[i * d_k + l]);
+      squares += x * x;
+    }
+    moments.add(squares / static_cast<double>(n));
+  }
+  return {.name = "q_variance",
+          .at = {},
+          .value = moments.mean(),
+          .se = moments.se(),
+          .expected = 2 * static_cast<double>(d_model) / static_cast<double>(d_model + d_k)};
+}
+
+double work(const Params& params) {
+  const double n = static_cast<double>(params.integer("n")), d_k = static_cast<double>(params.integer("d_k"));
+  return static_cast<double>(params.integer("d_model")) * (n + 2 * d_k + n * d_k / 4) + n * n;
+}
+
+Result run(const Params& params, const Progress&) {
+  const int64_t n = params.integer("n"), d_model = params.integer("d_model");
+  const float scale = params.scales("scale").front().at(params.integer("d_k"));
+  const bool same = params.choice("w_k") == "w_q";
+  Cache cache;
+  const View x = cache.make("x", {n, d_model});
+  philox_normal(params.seed("seed"), stream_of("x"), 0, x.data, x.shape.size());
+  const View w_q = projection(params, "w_q", cache);
+  const View w_k = same ? w_q : projection(params, "w_k", cache);
+  const View q = product(x, Transpose::kNo, w_q, Transpose::kYes, "q", cache);
+  const View k = product(x, Transpose::kNo, w_k, Transpose::kYes, "k", cache);
+
+  const View scores = product(q, Transpose::kNo, k, Transpose::kYes, "scores", cache);
+  const View swapped = product(k, Transpose::kNo, q, Transpose::kYes, "scores_swapped", cache);
+  const View weights = softmax_of(scores, scale, "weights", cache);
+  const View weights_swapped = softmax_of(swapped, scale, "weights_swapped", cache);
+  const View back = transposed(weights_swapped, "weights_swapped_transposed", cache);
+
+  const int64_t score_mismatches = n_different(transposed(swapped, "swapped_transposed", cache), scores);
+  const Sums sums{row_sums_of(weights), row_sums_of(transposed(weights, "weights_transposed", cache))};
+  const Sums sums_back{row_sums_of(back), row_sums_of(weights_swapped)};
+  const int64_t swapped_mismatches = n_different(weights_swapped, weights);
+  const double difference = largest_difference(weights, back);
+  Result result;
+  result.scalars.push_back(component_variance(q, d_model));
+  const auto add = [&](const char* name, double value, double expected = kNone) {
+    result.scalars.push_back({.name = name, .at = {}, .value = value, .expected = expected});
+  };
+  add("score_mismatches", static_cast<double>(score_mismatches), 0);
+  add("swapped_mismatches", static_cast<double>(swapped_mismatches), same ? 0 : kNone);
+  add("weights_difference", difference);
+  add("row_sum_error", farthest_from_1(sums.rows), 0);
+  add("column_sum_error", farthest_from_1(sums.columns));
+  add("row_sum_error_swapped", farthest_from_1(sums_back.rows));
+  add("column_sum_error_swapped", farthest_from_1(sums_back.columns), 0);
+
+  const auto add_map = [&](const char* name, ConstView matrix, const char* column, const char* row,
+                           const char* value, double top) {
+    result.figures.push_back(heat_map(name, {}, matrix, {.x = column, .y = row, .z = value}));
+    result.figures.back().y_max = top;
+  };
+  add_map("scores", scores, "key", "query", "score", kNone);
+  add_map("scores_swapped", swapped, "query", "key", "score", kNone);
+  add_map("weights", weights, "key", "query", "weight", 1);
+  add_map("weights_swapped_transposed", back, "key", "query", "weight", 1);
+  result.figures.push_back(sums_figure("row_sums", sums, sums_back));
+  result.figures.push_back(sums_figure("column_sums", sums, sums_back));
+
+  // Where the columns of the weights add up to 1 as well, softmax of rows and of columns are the same.
+  const bool compared = !(farthest_from_1(sums.columns) <= 1e-4);
+  const bool finite = std::isfinite(difference);
+  result.holds = finite && score_mismatches == 0 && farthest_from_1(sums.rows) <= 0x1p-22 &&
+                 farthest_from_1(sums_back.columns) <= 0x1p-22 && (difference > 1e-6 || !compared) &&
+                 (!same || swapped_mismatches == 0);
+  result.verdict = !finite         ? "scores_not_finite"
+                   : !result.holds ? "exchange_differs"
+                   : same && n > 1 ? "exchange_of_equals"
+                   : !compared     ? "exchange_nothing_compared"
+                                   : "scores_transpose_weights_do_not";
+  return result;
+}
+
+constexpr const char* kKeyProjections[] = {"own", "w_q"};
+constexpr Param kParams[] = {
+    {.name = "n", .type = ParamType::kInt, .default_value = "8", .min = 1, .max = 64},
+    {.name = "d_model", .type = ParamType::kInt, .default_value = "512", .min = 1, .max = 2048},
+    {.name = "d_k", .type = ParamType::kInt, .default_value = "64", .min = 1, .max = 512},
+    {.name = "scale", .type = ParamType::kScaleList, .default_value = "1/sqrt(d)"},
+    {.name = "w_k", .type = ParamType::kChoice, .default_value = "own", .choices = kKeyProjections},
+    {.name = "seed", .type = ParamType::kSeed, .default_value = "0"}};
+
+}  // namespace
+
+const Experiment qk_exchange = {
+    .id = kId,
+    .question = "Does it matter whether scores are q times k or k times q?",
+    .source = "article 4, section 4.1",
+    .params = kParams,
+    .run = run,
+    .work = work,
+};
+
+}  // namespace sqrtdk::experiments

@@ -1,0 +1,125 @@
+// A model of our own trainer, trained here or read from its checkpoint.
+#include "experiments/heat_map.h"
+#include "experiments/trained_model.h"
+#include "layers/checkpoint.h"
+#include "training/config_text.h"
+#include "training/trainer.h"
+
+namespace sqrtdk {
+namespace {
+
+constexpr const char* kCheckpoint = "checkpoint";
+constexpr int64_t kExamples = 500;
+
+double se_of(double share, int64_t n) { return std::sqrt(share * (1 - share) / static_cast<double>(n)); }
+
+/// Of one forward pass over one sequence.
+double forward_work(const TrainerConfig& config) {
+  const LanguageModelConfig& model = config.model;
+  const double d = static_cast<double>(model.layer.d_model), d_ff = static_cast<double>(model.layer.d_ff);
+  return static_cast<double>(model.context * model.n_layers) * (4 * d * d + 2 * d * d_ff) / 120;
+}
+
+class TrainedSorter : public TrainedModel {
+ public:
+  TrainedSorter(const TrainerConfig& config, ProgressMeter& meter) : trainer_(config), meter_(meter) {
+    const Task& task = trainer_.task();
+    source_.resize(static_cast<size_t>(task.n_source()));
+    std::vector<int32_t> answer(static_cast<size_t>(task.n_answer()));
+    task.sample(config.seed, stream_of("example"), 0, 1, source_.data(), answer.data());
+  }
+  Trainer& trainer() { return trainer_; }
+
+  int64_t d_k() const override {
+    const TransformerLayerConfig& layer = trainer_.config().model.layer;
+    return layer.d_model / layer.n_heads;
+  }
+  float own_scale() const override {
+    return trainer_.config().model.layer.scale.value_or(scale_of(ScaleRule::kInverseSqrt, d_k()));
+  }
+  Performance at(float scale) override {
+    const Evaluation found = trainer_.evaluate(kExamples, scale);
+    meter_.add(static_cast<double>(kExamples) * forward_work(trainer_.config()));
+    return {{{"token_accuracy", found.token_accuracy, se_of(found.token_accuracy, kExamples)},
+             {"sequence_accuracy", found.sequence_accuracy, se_of(found.sequence_accuracy, kExamples)},
+             {"loss", found.loss}},
+            words(source_) + " -> " + words(trainer_.answer(source_, scale))};
+  }
+  std::optional<Figure> weights(float scale) override {
+    trainer_.answer(source_, scale, true);
+    const char* const name = "layers.0.self_attn.weights";
+    if (!trainer_.cache().has(name)) return {};
+    const ConstView weights = trainer_.cache().at(name);
+    const int64_t n = weights.shape[-1];
+    return heat_map("trained_weights", {}, {weights.data, {weights.shape[-2], n}},
+                    {.x = "key", .y = "query", .z = "weight", .rows = names(n), .cols = names(n)});
+  }
+
+ private:
+  std::string words(std::span<const int32_t> tokens) const {
+    std::string text;
+    for (const int32_t token : tokens) {
+      text += (text.empty() ? "" : " ") + (token < 0 ? "?" : trainer_.task().text(token));
+    }
+    return text;
+  }
+  std::vector<std::string> names(int64_t n) const {
+    std::vector<std::string> names;
+    for (const int32_t token : source_) names.push_back(trainer_.task().text(token));
+    if (static_cast<int64_t>(names.size()) != n) names.clear();
+    return names;
+  }
+
+  Trainer trainer_;
+  ProgressMeter& meter_;
+  std::vector<int32_t> source_;
+};
+
+TrainerConfig config_of(const SortTraining& training) {
+  TrainerConfig config;
+  config.task = {"sort", training.length, training.symbols};
+  config.model.n_layers = training.n_layers;
+  config.model.layer.d_model = training.d_k;
+  config.model.layer.d_ff = 2 * training.d_k;
+  config.model.layer.scale = training.scale;
+  config.model.context = training.length;
+  config.optimizer.learning_rate = training.learning_rate;
+  config.seed = training.seed;
+  return config;
+}
+
+/// Forward and twice as much backward.
+double step_work(const TrainerConfig& config) {
+  return 3 * static_cast<double>(config.batch) * forward_work(config);
+}
+
+}  // namespace
+
+double training_work(const SortTraining& training) {
+  const TrainerConfig config = config_of(training);
+  return static_cast<double>(training.steps) * step_work(config) +
+         12 * static_cast<double>(kExamples) * forward_work(config);
+}
+
+std::unique_ptr<TrainedModel> train_sorter(const SortTraining& training, ProgressMeter& meter) {
+  const TrainerConfig config = config_of(training);
+  auto model = std::make_unique<TrainedSorter>(config, meter);
+  for (int64_t step = 0; step < training.steps; ++step) {
+    model->trainer().step();
+    meter.add(step_work(config));
+  }
+  return model;
+}
+
+std::unique_ptr<TrainedModel> read_trainer(std::span<const uint8_t> file, const std::string& op,
+                                           ProgressMeter& meter) {
+  SafeTensors contents = read_safetensors(file, op, kCheckpoint);
+  const TrainerConfig config = read_config(read_metadata(contents.metadata), op, kCheckpoint);
+  std::erase_if(contents.tensors,
+                [](const NamedTensor& tensor) { return tensor.name.starts_with("optimizer."); });
+  auto model = std::make_unique<TrainedSorter>(config, meter);
+  load_state(model->trainer().parameters(), contents.tensors, true, op, kCheckpoint);
+  return model;
+}
+
+}  // namespace sqrtdk

@@ -1,0 +1,125 @@
+// A heat map under pointer and keyboard: the cell's names and its exact number, shown and said.
+import { expect, test } from "vitest";
+import { until, useBench } from "./bench.ts";
+import { change, idOf } from "./figure.ts";
+import type { Page } from "./drivers/index.ts";
+
+const bench = useBench();
+const experiment = "attention_steps";
+
+interface Shown {
+  tip: string[];
+  said: string;
+}
+
+function shown(page: Page): Promise<Shown> {
+  return page.evaluate((id) => {
+    const figure = document.querySelector(`#${id}`)!;
+    const tip = [...figure.querySelectorAll(".heat-pointer text")].map((line) => line.textContent);
+    return { tip, said: figure.querySelector('[role="status"]')!.textContent.trim() };
+  }, experiment);
+}
+
+async function waitForTip(page: Page, there: boolean): Promise<Shown> {
+  await until(
+    page,
+    (id, there) => (document.querySelector(`#${id} .heat-pointer`) !== null) === there,
+    experiment,
+    there,
+  );
+  return shown(page);
+}
+
+test("the keyboard goes from cell to cell", async () => {
+  const page = await bench.open("en/");
+  await page.evaluate((id) => document.querySelector<HTMLElement>(`#${id} .heat`)!.focus(), experiment);
+  await page.press("ArrowRight");
+  const first = await waitForTip(page, true);
+  expect(first.tip).toHaveLength(3);
+  await page.press("ArrowDown");
+  await until(
+    page,
+    (id, before) => document.querySelector(`#${id} .heat-pointer`)?.textContent !== before,
+    experiment,
+    first.tip.join(""),
+  );
+  const second = await shown(page);
+  expect(second.tip[0]).not.toBe(first.tip[0]); // another row
+  expect(second.tip[1]).toBe(first.tip[1]); // the same column
+  for (const words of second.tip) expect(second.said.replace(/\s+/g, " ")).toContain(words.trim());
+  await page.press("Escape");
+  await waitForTip(page, false);
+  expect(await page.problems()).toEqual([]);
+});
+
+test("the pointer shows a cell, and leaves none behind", async () => {
+  const page = await bench.open("zh/");
+  const point = (type: string, share: number) =>
+    page.evaluate(
+      (id, type, share) => {
+        const heat = document.querySelector(`#${id} .heat`)!;
+        heat.scrollIntoView({ block: "center" });
+        const { left, top, width, height } = heat.querySelector(".heat-frame")!.getBoundingClientRect();
+        const at = { clientX: left + width * share, clientY: top + height * share };
+        heat.dispatchEvent(new PointerEvent(type, { ...at, bubbles: true }));
+      },
+      experiment,
+      type,
+      share,
+    );
+  await point("pointermove", 0.01);
+  const first = await waitForTip(page, true);
+  await point("pointermove", 0.99);
+  await until(
+    page,
+    (id, before) => document.querySelector(`#${id} .heat-pointer`)?.textContent !== before,
+    experiment,
+    first.tip.join(""),
+  );
+  await point("pointerleave", 0);
+  await waitForTip(page, false);
+  expect(await page.problems()).toEqual([]);
+});
+
+test("words in another language become rows and columns, and are in the address", async () => {
+  const page = await bench.open("en/");
+  await change(page, experiment, "text", "猫坐在垫子上");
+  const names = await page.evaluate(
+    (id) => [...document.querySelectorAll(`#${id} .heat .chart-axis text`)].map((each) => each.textContent),
+    experiment,
+  );
+  for (const name of "猫坐在垫子上") expect(names).toContain(name);
+  await until(page, () => decodeURIComponent(location.hash).includes("attention_steps.text=猫坐在垫子上"));
+  expect(await page.problems()).toEqual([]);
+});
+
+test("many cells are a picture, whose export stands alone", async () => {
+  const page = await bench.open("en/");
+  const images = await page.evaluate(() =>
+    [...document.querySelectorAll("#positional_encoding .heat image")].map(
+      (image) => image.getAttribute("href")?.slice(0, 22) ?? "",
+    ),
+  );
+  expect(images.length).toBeGreaterThan(0);
+  expect(new Set(images)).toEqual(new Set(["data:image/png;base64,"]));
+  await page.evaluate(() => {
+    globalThis.saved = [];
+    let blob: Blob | undefined;
+    URL.createObjectURL = (object) => {
+      blob = object as Blob;
+      return "blob:taken";
+    };
+    HTMLAnchorElement.prototype.click = function () {
+      const name = this.download;
+      void blob?.text().then((text) => saved.push({ name, text }));
+    };
+  });
+  await page.click(`#${idOf("positional_encoding")}-export-svg`);
+  await until(page, () => saved.length > 0);
+  const { text } = await page.evaluate(() => saved[0]!);
+  expect(text).toMatch(/^(<\?xml[^>]*>\s*)?<svg /);
+  expect(text).toContain("data:image/png;base64,");
+  expect(text).toMatch(/stop-color="rgb/);
+  expect(text).not.toMatch(/var\(--|class=/);
+  expect(await page.problems()).toEqual([]);
+});

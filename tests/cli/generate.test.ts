@@ -1,0 +1,75 @@
+// sqrtdk generate, with the trained model beside the project.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { command, reference } from "./command.ts";
+
+const weights = reference + "/weights/";
+const model = ["--model", weights + "stories260K.bin", "--tokenizer", weights + "tok512.bin"];
+const folder = mkdtempSync(join(tmpdir(), "sqrtdk-generate-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+interface Goldens {
+  greedy: { prompt: string; scale: string; text: string; ids: number[] }[];
+  greedy_200_from_bos: { text: string };
+}
+
+describe.skipIf(!existsSync(weights + "stories260K.bin"))("stories260K", () => {
+  const goldens = JSON.parse(readFileSync(weights + "stories260K.goldens.json", "utf8")) as Goldens;
+
+  test("tells llama2.c's own story", () => {
+    const { status, stdout, stderr } = command("generate", ...model);
+    expect(stdout).toBe(goldens.greedy_200_from_bos.text + "\n");
+    expect(stderr).toMatch(/^\d+ tokens\/s\n$/);
+    expect(status).toBe(0);
+  });
+
+  test.each(goldens.greedy.map((each) => [each.prompt, each.scale, each] as const))(
+    "continues '%s' at the scale %s",
+    (prompt, scale, { text, ids }) => {
+      const prompts: Record<string, number> = { "": 1, Zoo: 4 };
+      const steps = String(ids.length - (prompts[prompt] ?? 14));
+      const words = ["--prompt", prompt, "--scale", scale.replace("d_k", "d"), "--steps", steps];
+      expect(command("generate", ...model, ...words).stdout).toBe(text + "\n");
+    },
+  );
+
+  test("takes a number for a scale, and stops where the story ends", () => {
+    const named = command("generate", ...model, "--scale", "none", "--steps", "100000");
+    expect(named.status).toBe(0);
+    expect(named.stdout.length).toBeGreaterThan(500);
+    expect(command("generate", ...model, "--scale", "1", "--steps", "100000").stdout).toBe(named.stdout);
+  });
+
+  test("says what is wrong with a file", () => {
+    const cut = join(folder, "cut.bin");
+    writeFileSync(cut, readFileSync(weights + "stories260K.bin").subarray(0, 1000));
+    const { status, stderr } = command("generate", "--model", cut, ...model.slice(2));
+    expect(stderr).toMatch(/generate.*model.*tok_embeddings/);
+    expect(status).toBe(2);
+    expect(command("generate", ...model.slice(0, 2), "--tokenizer", cut).stderr).toMatch(/tokenizer/);
+  });
+
+  test.each([
+    [["--scale", "1/2d"], /--scale 1\/2d, expected none, 1\/sqrt\(d\)/],
+    [["--steps", "0"], /--steps 0, expected 1 or more/],
+    [["--steps", "few"], /--steps few, expected 1 or more/],
+    [["--heat", "1"], /unexpected --heat/],
+    [["--steps"], /--steps needs a value/],
+  ])("refuses %j", (words, message) => {
+    const { status, stdout, stderr } = command("generate", ...model, ...words);
+    expect(stderr).toMatch(message);
+    expect(stdout).toBe("");
+    expect(status).toBe(2);
+  });
+});
+
+test("generate needs both files, and explains itself", () => {
+  expect(command("generate").stderr).toMatch(/expected --model FILE/);
+  expect(command("generate", "--model", "x").stderr).toMatch(/expected --tokenizer FILE/);
+  expect(command("generate", "--model", "nowhere", "--tokenizer", "x").stderr).toMatch(/nowhere/);
+  expect(command("generate", "--help").stdout).toMatch(/^usage: sqrtdk generate --model/);
+});

@@ -1,0 +1,237 @@
+import { render } from "@lit-labs/ssr";
+import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
+import type { TemplateResult } from "lit";
+import { describe, expect, it } from "vitest";
+import type { Figure, Grid, RunResult } from "../../../bindings/types.ts";
+import { chart } from "../../../web/charts/chart.ts";
+import { cellAfter, cellAt, heatLayout, nameOf, shortened } from "../../../web/charts/heat_layout.ts";
+import { heatDomain, heatLevel } from "../../../web/charts/heat_scale.ts";
+import { cellText, formatShort } from "../../../web/charts/heatmap.ts";
+import type { ChartContext } from "../../../web/charts/layout.ts";
+import { summary } from "../../../web/charts/summary.ts";
+import { figureTables } from "../../../web/charts/table.ts";
+import { resultCsv } from "../../../web/elements/exports.ts";
+import { chartGroups } from "../../../web/elements/figure_view.ts";
+import { vocabularyOf } from "./fixtures/load.ts";
+
+const vocabulary = vocabularyOf("en");
+const words = ["The", "cat", "sat"];
+
+function grid(n_rows: number, n_cols: number, value: (row: number, col: number) => number | null): Grid {
+  const values = Array.from({ length: n_rows * n_cols }, (_, i) => value(Math.floor(i / n_cols), i % n_cols));
+  return { n_rows, n_cols, values };
+}
+
+function map(change: Partial<Figure> = {}): Figure {
+  const shape = {
+    name: "weights",
+    at: {},
+    x: "key",
+    y: "query",
+    z: "weight",
+    log_x: false,
+    log_y: false,
+  } as const;
+  const cells = {
+    ...grid(3, 3, (row, col) => (col > row ? null : (row + 1) / (4 + col))),
+    rows: words,
+    cols: words,
+  };
+  return { ...shape, kind: "heatmap", series: [], grid: cells, ...change };
+}
+
+function text(view: TemplateResult | TemplateResult[]): string {
+  return [view]
+    .flat()
+    .map((each) => collectResultSync(render(each)))
+    .join("")
+    .replace(/<!--.*?-->/gs, "");
+}
+
+const draw = (figure: Figure, context: Partial<ChartContext> = {}): string =>
+  text(chart(figure, { id: "c", vocabulary, ...context }));
+
+describe("colours", () => {
+  it("start at zero for one sign, and are as deep on both sides of it for two", () => {
+    expect(heatDomain(map())).toEqual({ low: 0, high: 0.75 });
+    expect(heatDomain(map({ y_max: 1 }))).toEqual({ low: 0, high: 1 });
+    const signed = map({ grid: grid(2, 2, (row, col) => (row ? -3 : 1) * (col + 1)) });
+    expect(heatDomain(signed)).toEqual({ low: -6, high: 6 });
+    expect(heatDomain(map({ grid: grid(2, 2, () => -2) }))).toEqual({ low: -2, high: 0 });
+    expect(heatDomain(map({ grid: grid(2, 2, () => 0) }))).toEqual({ low: 0, high: 1 });
+    expect(heatLevel(-3, { low: -6, high: 6 })).toBe(0.5);
+    expect(heatLevel(9, { low: 0, high: 6 })).toBe(1);
+  });
+
+  it("are shared by maps of one name and one top", () => {
+    const larger = map({ grid: grid(1, 1, () => 5) });
+    const all = [map(), larger, map({ name: "other", grid: grid(1, 1, () => 9) }), map({ y_max: 7 })];
+    expect(heatDomain(map(), all)).toEqual({ low: 0, high: 5 });
+  });
+});
+
+describe("a heat map", () => {
+  it("draws the cells that are there, hatches those that are not, and prints their numbers", () => {
+    const markup = draw(map());
+    const [missing = ""] = /<path fill="url\(#c-missing\)" d="[^"]*"/.exec(markup) ?? [];
+    expect(missing.split("z").length - 1).toBe(3);
+    const printed = /<g class="heat-values".*?<\/g>/s.exec(markup)?.[0] ?? "";
+    expect([...printed.matchAll(/<text[^>]*>(0\.\d\d)<\/text>/g)].map(([, number]) => number)).toEqual([
+      "0.25",
+      "0.50",
+      "0.40",
+      "0.75",
+      "0.60",
+      "0.50",
+    ]);
+    for (const word of words) expect(markup.split(`>${word}</text>`)).toHaveLength(3); // row and column
+    expect(markup).toContain('viewBox="0 0 340 ');
+    expect(draw(map(), { compact: true })).toContain('viewBox="0 0 226 ');
+  });
+
+  it("is summed up by its extremes and the place of the largest", () => {
+    expect(summary(map(), vocabulary)).toBe(
+      "Weights: 3 × 3 cells from 0.250 to 0.750, the largest at query sat, key The; 3 masked.",
+    );
+  });
+
+  it("gives the two signs two colours", () => {
+    const markup = draw(map({ grid: grid(1, 2, (_, col) => (col ? 2 : -2)) }));
+    expect(markup).toMatch(/<path class="heat-negative" fill-opacity="1"/);
+    expect(markup).toMatch(/<path class="heat-positive" fill-opacity="1"/);
+  });
+
+  it("is reached by the keyboard and named, with its summary as the picture's text", () => {
+    const markup = draw(map());
+    expect(markup).toMatch(/tabindex="0"\s+role="application"\s+aria-label="Weights\. Arrow keys/);
+    expect(markup).toMatch(/role="img"\s+aria-labelledby="c-caption"/);
+    expect(markup).toContain(summary(map(), vocabulary));
+    expect(draw(map(), { compact: true })).toContain(`aria-label="${summary(map(), vocabulary)}"`);
+  });
+
+  it("shows the exact number of the cell that is pointed at", () => {
+    const exact = 0.3127412796020508;
+    const figure = map({ grid: { ...grid(2, 2, () => exact), rows: ["a", "b"], cols: ["c", "d"] } });
+    const markup = draw(figure, { cell: { row: 1, col: 0 } });
+    expect(markup).toContain(String(exact));
+    expect(cellText(figure, { row: 1, col: 0 }, vocabulary)).toBe("query b, key c: 0.3127412796020508");
+    expect(cellText(map(), { row: 0, col: 2 }, vocabulary)).toBe("query The, key sat: masked");
+  });
+
+  it("of many cells stays small in a printed page", () => {
+    const markup = draw(map({ grid: grid(100, 512, (row, col) => Math.sin(row + col)) }));
+    expect(markup.length).toBeLessThan(8000);
+    expect(markup).not.toContain("heat-values");
+  });
+
+  it.each([
+    ["nothing", grid(0, 0, () => 0)],
+    ["one cell", grid(1, 1, () => 0)],
+    ["only missing ones", grid(2, 3, () => null)],
+    ["an infinity", grid(2, 2, (row) => (row ? Infinity : 1))],
+    ["a long row", grid(1, 300, (_, col) => col)],
+    ["a long column", grid(300, 1, (row) => -row)],
+  ])("of %s has no number that is none", (_, cells) => {
+    for (const compact of [false, true]) {
+      const markup = draw(map({ grid: cells }), { compact, cell: { row: 0, col: 0 } });
+      expect(markup.replace(/∞/g, "")).not.toMatch(/NaN|undefined|="-?Infinity/);
+      for (const [, path = ""] of markup.matchAll(/\s(?:d|x|y|width|height)="([^"]*)"/g)) {
+        for (const number of path.match(/-?\d+(\.\d+)?/g) ?? [])
+          expect(Math.abs(Number(number))).toBeLessThan(600);
+      }
+    }
+  });
+
+  it("without its grid is empty", () => {
+    const bare: Figure = map();
+    delete (bare as { grid?: Grid }).grid;
+    expect(draw(bare)).toContain("0 × 0");
+    expect(text(figureTables(bare, vocabulary))).toContain("<table");
+  });
+});
+
+describe("the layout of a heat map", () => {
+  it("finds the cell under a point and the one that a key leads to", () => {
+    const cells = grid(3, 4, () => 1);
+    const layout = heatLayout(cells, false);
+    for (const cell of [
+      { row: 0, col: 0 },
+      { row: 2, col: 3 },
+    ]) {
+      const x = layout.box.left + (cell.col + 0.5) * layout.cell.width;
+      const y = layout.box.top + (cell.row + 0.5) * layout.cell.height;
+      expect(cellAt(layout, cells, x, y)).toEqual(cell);
+    }
+    expect(cellAt(layout, cells, layout.box.left - 1, layout.box.top + 1)).toBeUndefined();
+    expect(cellAt(layout, cells, layout.box.right + 1, layout.box.top + 1)).toBeUndefined();
+    expect(cellAfter("ArrowRight", undefined, cells)).toEqual({ row: 0, col: 0 });
+    expect(cellAfter("ArrowRight", { row: 1, col: 3 }, cells)).toEqual({ row: 1, col: 3 });
+    expect(cellAfter("ArrowDown", { row: 1, col: 3 }, cells)).toEqual({ row: 2, col: 3 });
+    expect(cellAfter("Home", { row: 1, col: 3 }, cells)).toEqual({ row: 1, col: 0 });
+    expect(cellAfter("Tab", { row: 1, col: 3 }, cells)).toBeUndefined();
+    expect(
+      cellAfter(
+        "ArrowUp",
+        undefined,
+        grid(0, 0, () => 0),
+      ),
+    ).toBeUndefined();
+  });
+
+  it("shortens long names, thins out many, and keeps all inside", () => {
+    expect(shortened("antidisestablishmentarianism", 60)).toMatch(/^antid.*…$/);
+    expect(shortened("猫坐在垫子上", 40)).toBe("猫坐…");
+    expect(nameOf(["a", " "], 1)).toBe("␣");
+    const many = heatLayout(
+      grid(100, 512, () => 0),
+      false,
+    );
+    expect(many.cols.map(({ index }) => index)).toEqual([0, 50, 100, 150, 200, 250, 300, 350, 400, 450, 500]);
+    expect(many.rows.length).toBeLessThan(30);
+    for (const compact of [false, true]) {
+      const { box, width } = heatLayout(
+        grid(10, 49, () => 0),
+        compact,
+      );
+      expect(box.right).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it("prints short numbers", () => {
+    const unit = { low: -1, high: 1 };
+    expect([0.125, -0.125, -0.001, 1].map((value) => formatShort(value, unit))).toEqual([
+      "0.13",
+      "−0.13",
+      "0.00",
+      "1.00",
+    ]);
+    expect(formatShort(-12.34, { low: -20, high: 20 })).toBe("−12.3");
+    expect(formatShort(123.4, { low: 0, high: 200 })).toBe("123");
+  });
+});
+
+describe("many heat maps", () => {
+  const heads = Array.from({ length: 4 }, (_, head) => map({ at: { head: String(head) } }));
+
+  it("of one name stand in a grid of their own, few with the other charts", () => {
+    const lines = map({ name: "lines", kind: "lines" });
+    expect(chartGroups([lines, ...heads, lines])).toEqual([
+      { compact: false, indices: [0] },
+      { compact: true, indices: [1, 2, 3, 4] },
+      { compact: false, indices: [5] },
+    ]);
+    expect(chartGroups([...heads.slice(2), lines])).toEqual([{ compact: false, indices: [0, 1, 2] }]);
+  });
+
+  it("are tables, and rows of the CSV file", () => {
+    const table = text(figureTables(map(), vocabulary));
+    expect(table.match(/<td/g)).toHaveLength(9);
+    expect(table).toContain("0.2500");
+    const large = text(figureTables(map({ grid: grid(100, 512, () => 1) }), vocabulary));
+    expect(large).toContain("the first 3 of 100 rows");
+    const result = { figures: [map({ at: { d: "8" } })], scalars: [] } as unknown as RunResult;
+    const lines = resultCsv(result).trimEnd().split("\n");
+    expect(lines).toHaveLength(10);
+    expect(lines.slice(1, 3)).toEqual(["weights,d=8,The,The,0.25,,,,,,", "weights,d=8,The,cat,,,,,,,"]);
+  });
+});

@@ -1,0 +1,123 @@
+// Where the cells, names and colour bar of a heat map are, in the chart's pixels.
+import type { Grid } from "../../bindings/types.ts";
+import { textWidth } from "./format.ts";
+import { textSize, width as wide, type Box } from "./layout.ts";
+
+export interface Cell {
+  row: number;
+  col: number;
+}
+
+export interface HeatLayout {
+  width: number;
+  height: number;
+  box: Box; // of the cells
+  cell: { width: number; height: number; gap: number };
+  rows: Name[];
+  cols: Name[];
+  slanted: boolean; // the names of the columns
+}
+
+export interface Name {
+  index: number;
+  text: string;
+}
+
+export const emptyGrid: Grid = { n_rows: 0, n_cols: 0, values: [] };
+/** Of a map beside others of its kind. */
+export const narrow = 226;
+
+const longest = { row: 76, col: 64 }; // pixels of a name
+const tallest = 320;
+const largest = 44; // a cell
+const line = 14; // a row whose name can be read
+
+/** The whole name of a row or column. */
+export function nameOf(names: readonly string[] | undefined, index: number): string {
+  const name = names?.[index];
+  if (name === undefined) return String(index);
+  return /^\s*$/.test(name) ? "␣" : name;
+}
+
+export function shortened(name: string, pixels: number): string {
+  const letters = [...name];
+  if (textWidth(name, textSize) <= pixels) return name;
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, textSize) > pixels) letters.pop();
+  return `${letters.join("")}…`;
+}
+
+export function heatLayout(grid: Grid, compact: boolean): HeatLayout {
+  const { n_rows, n_cols } = grid;
+  const width = compact ? narrow : wide;
+  const rowWidth = widest(grid.rows, n_rows, longest.row);
+  const left = 16 + rowWidth + 6;
+  const room = width - left - 2;
+  const crowded = n_rows > 48 || n_cols > 48;
+  let cellWidth = Math.min(room / Math.max(n_cols, 1), crowded ? room : largest);
+  let cellHeight = Math.min(Math.max(cellWidth, line), tallest / Math.max(n_rows, 1));
+  if (crowded) cellHeight = Math.min(tallest, Math.max(n_rows * cellWidth, 200)) / Math.max(n_rows, 1);
+  else cellWidth = Math.min(cellWidth, Math.max(cellHeight, 12));
+  const colWidth = widest(grid.cols, n_cols, longest.col);
+  const slanted = grid.cols !== undefined && colWidth + 4 > cellWidth;
+  const top = 52;
+  const box = { left, top, right: left + cellWidth * n_cols, bottom: top + cellHeight * n_rows };
+  const below = (slanted ? 8 + colWidth * 0.72 : 16) + 20;
+  const gap = Math.min(cellWidth, cellHeight) >= 8 ? 1 : 0;
+  return {
+    width,
+    height: Math.ceil(box.bottom + below),
+    box,
+    cell: { width: cellWidth, height: cellHeight, gap },
+    rows: shown(grid.rows, n_rows, (line - 1) / cellHeight, longest.row),
+    cols: shown(grid.cols, n_cols, (slanted ? 13 : colWidth + 6) / cellWidth, longest.col),
+    slanted,
+  };
+}
+
+function widest(names: readonly string[] | undefined, count: number, limit: number): number {
+  if (!names) return textWidth(String(Math.max(count - 1, 0)), textSize);
+  return Math.max(0, ...names.map((name) => textWidth(shortened(name, limit), textSize)));
+}
+
+/** Every name where there is room; every second, fifth, tenth … where there is not. */
+function shown(names: readonly string[] | undefined, count: number, needed: number, limit: number): Name[] {
+  let every = 1;
+  for (let power = 1; every < needed && every < count; power *= 10) {
+    every = [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= needed) ?? 10 * power;
+  }
+  const found: Name[] = [];
+  for (let index = 0; index < count; index += every) {
+    found.push({ index, text: shortened(nameOf(names, index), limit) });
+  }
+  return found;
+}
+
+/** The cell at a point of the chart. */
+export function cellAt(
+  { box, cell }: HeatLayout,
+  { n_rows, n_cols }: Grid,
+  x: number,
+  y: number,
+): Cell | undefined {
+  const [col, row] = [Math.floor((x - box.left) / cell.width), Math.floor((y - box.top) / cell.height)];
+  return row >= 0 && row < n_rows && col >= 0 && col < n_cols ? { row, col } : undefined;
+}
+
+/** Where a key leads from `from`; undefined for a key that leads nowhere. */
+export function cellAfter(key: string, from: Cell | undefined, { n_rows, n_cols }: Grid): Cell | undefined {
+  const steps: Record<string, [number, number]> = {
+    ArrowUp: [-1, 0],
+    ArrowDown: [1, 0],
+    ArrowLeft: [0, -1],
+    ArrowRight: [0, 1],
+    PageUp: [-10, 0],
+    PageDown: [10, 0],
+    Home: [0, -n_cols],
+    End: [0, n_cols],
+  };
+  const step = steps[key];
+  if (!step || n_rows * n_cols === 0) return undefined;
+  if (!from) return { row: 0, col: 0 };
+  const within = (value: number, count: number): number => Math.min(Math.max(value, 0), count - 1);
+  return { row: within(from.row + step[0], n_rows), col: within(from.col + step[1], n_cols) };
+}

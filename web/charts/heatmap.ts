@@ -1,0 +1,255 @@
+// A matrix as a map of colours: few cells as paths, many as a picture; names beside and below, a colour bar,
+// numbers in the cells where there is room, and the exact one of the cell that is pointed at.
+import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
+import type { Figure, Grid } from "../../bindings/types.ts";
+import { ui, word, type Vocabulary } from "../elements/vocabulary.ts";
+import { formatNumber, formatTick, textWidth } from "./format.ts";
+import { heatImages } from "./heat_image.ts";
+import { cellAfter, cellAt, emptyGrid, heatLayout, nameOf } from "./heat_layout.ts";
+import type { Cell, HeatLayout } from "./heat_layout.ts";
+import { heatDomain, heatLevel, type HeatDomain } from "./heat_scale.ts";
+import { summary } from "./summary.ts";
+import { atText, figureName, finite, px, textSize, type ChartContext } from "./layout.ts";
+
+/** Above, a picture takes the place of paths. */
+export const mostCells = 2000;
+const mostPrinted = 64; // cells with their numbers
+const steps = 25; // of opacity
+
+export function heatmap(figure: Figure, context: ChartContext, caption: string): TemplateResult {
+  const grid = figure.grid ?? emptyGrid;
+  const layout = heatLayout(grid, context.compact ?? false);
+  const { vocabulary, point } = context;
+  const at = (event: PointerEvent): Cell | undefined => {
+    const area = (event.currentTarget as Element).querySelector("svg")?.getBoundingClientRect();
+    if (!area?.width) return undefined;
+    const unit = layout.width / area.width;
+    return cellAt(layout, grid, (event.clientX - area.left) * unit, (event.clientY - area.top) * unit);
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = event.key === "Escape" ? undefined : cellAfter(event.key, context.cell, grid);
+    if (!next && !(event.key === "Escape" && context.cell)) return;
+    event.preventDefault();
+    point?.(next);
+  };
+  const label = `${title(figure, context)}. ${ui(vocabulary, "heat_keys")}`;
+  return html`<div
+    class="heat"
+    tabindex="0"
+    role="application"
+    aria-label=${label}
+    @pointermove=${(event: PointerEvent) => point?.(at(event))}
+    @pointerdown=${(event: PointerEvent) => point?.(at(event))}
+    @pointerleave=${() => point?.(undefined)}
+    @keydown=${press}
+    @blur=${() => point?.(undefined)}
+  >
+    <svg
+      class="chart-svg"
+      viewBox="0 0 ${layout.width} ${layout.height}"
+      role="img"
+      aria-label=${context.compact ? summary(figure, vocabulary) : nothing}
+      aria-labelledby=${context.compact ? nothing : caption}
+    >
+      ${drawing(figure, grid, layout, context)}
+    </svg>
+  </div>`;
+}
+
+/** One of many is told by where it is from, any other by its name too. */
+function title(figure: Figure, { vocabulary, compact }: ChartContext): string {
+  const at = atText(figure.at, vocabulary);
+  if (compact && at) return at;
+  return [figureName(figure, vocabulary), at].filter(Boolean).join(" · ");
+}
+
+/** Query cat, key sat: 0.25 */
+export function cellText(figure: Figure, cell: Cell, vocabulary: Vocabulary): string {
+  const { row, col, value } = cellWords(figure, cell, vocabulary);
+  return ui(vocabulary, "heat_cell", { place: ui(vocabulary, "heat_place", { row, col }), value });
+}
+
+function cellWords(
+  figure: Figure,
+  { row, col }: Cell,
+  vocabulary: Vocabulary,
+): Record<"row" | "col" | "value", string> {
+  const grid = figure.grid ?? emptyGrid;
+  const value = grid.values[row * grid.n_cols + col];
+  return {
+    row: `${word(vocabulary, "axes", figure.y)} ${nameOf(grid.rows, row)}`,
+    col: `${word(vocabulary, "axes", figure.x)} ${nameOf(grid.cols, col)}`,
+    value: exactText(value) ?? ui(vocabulary, "heat_masked"),
+  };
+}
+
+function exactText(value: number | null | undefined): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  return Number.isFinite(value) ? String(value).replace("-", "−") : formatNumber(value);
+}
+
+function drawing(figure: Figure, grid: Grid, layout: HeatLayout, context: ChartContext): SVGTemplateResult {
+  const domain = context.domain ?? heatDomain(figure);
+  const { box } = layout;
+  const few = grid.n_rows * grid.n_cols <= mostCells;
+  return svg`${patterns(context.id)}
+    <text class="chart-title" x="0" y="13">${title(figure, context)}</text>
+    ${colourBar(word(context.vocabulary, "axes", figure.z ?? ""), domain, layout, context.id)}
+    ${few ? paths(grid, domain, layout, context.id) : picture(grid, domain, layout, context.id)}
+    <rect class="heat-frame" x=${px(box.left)} y=${px(box.top)} width=${px(box.right - box.left)} height=${px(box.bottom - box.top)}></rect>
+    ${names(figure, layout, context.vocabulary)}
+    ${context.cell ? pointer(figure, context.cell, layout, context.vocabulary) : null}`;
+}
+
+function patterns(id: string): SVGTemplateResult {
+  return svg`<defs><pattern id="${id}-missing" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+    <rect class="heat-missing" width="1.2" height="5"></rect></pattern></defs>`;
+}
+
+/** The scale's ends, and zero between them where it has two sides. */
+function colourBar(
+  label: string,
+  { low, high }: HeatDomain,
+  { width }: HeatLayout,
+  id: string,
+): SVGTemplateResult {
+  const long = 72;
+  const [first, last] = [low, high].map((value) => formatTick(Number(value.toPrecision(3))));
+  const right = width - 2 - textWidth(last ?? "", textSize) - 4;
+  const left = right - long;
+  const zero = (-low / (high - low)) * 100;
+  const stop = (offset: number, sign: string, opacity: number): SVGTemplateResult =>
+    svg`<stop offset="${px(offset)}%" class="heat-stop-${sign}" stop-opacity=${opacity}></stop>`;
+  return svg`<defs><linearGradient id="${id}-bar">
+      ${low < 0 ? [stop(0, "negative", 1), stop(zero, "negative", 0)] : null}
+      ${high > 0 ? [stop(zero, "positive", 0), stop(100, "positive", 1)] : null}
+    </linearGradient></defs>
+    <text class="chart-label" x="0" y="35">${label}</text>
+    <g class="chart-axis">
+      <text x=${px(left - 4)} y="35" text-anchor="end">${first}</text>
+      <rect class="heat-bar" x=${px(left)} y="26" width=${long} height="10" fill="url(#${id}-bar)"></rect>
+      <path class="chart-base" d=${[0, 0.5, 1].map((share) => `M${px(left + share * long)} 36v3`).join("")}></path>
+      <text x=${px(width - 2)} y="35" text-anchor="end">${last}</text>
+    </g>`;
+}
+
+function names(figure: Figure, layout: HeatLayout, vocabulary: Vocabulary): SVGTemplateResult {
+  const { box, cell, rows, cols, slanted } = layout;
+  const middle = (box.top + box.bottom) / 2;
+  return svg`<g class="chart-axis">
+    ${rows.map(({ index, text }) => svg`<text x=${px(box.left - 5)} y=${px(box.top + (index + 0.5) * cell.height + 4)} text-anchor="end">${text}</text>`)}
+    ${cols.map(({ index, text }) => {
+      const x = px(box.left + (index + 0.5) * cell.width);
+      return slanted
+        ? svg`<text transform="translate(${px(x + 4)} ${px(box.bottom + 11)})rotate(-45)" text-anchor="end">${text}</text>`
+        : svg`<text x=${x} y=${px(box.bottom + 14)} text-anchor="middle">${text}</text>`;
+    })}
+    <text class="chart-label" x=${px((box.left + box.right) / 2)} y=${px(layout.height - 5)} text-anchor="middle">${word(vocabulary, "axes", figure.x)}</text>
+    <text class="chart-label" transform="translate(11 ${px(middle)})rotate(-90)" text-anchor="middle">${word(vocabulary, "axes", figure.y)}</text>
+  </g>`;
+}
+
+interface Drawn {
+  domain: HeatDomain;
+  width: number;
+  cells: [sign: string, opacity: number, path: string][];
+  missing: string;
+}
+const drawn = new WeakMap<Grid, Drawn>();
+
+/** One path per colour; kept, because pointing at a cell draws the figure anew. */
+function cellPaths(grid: Grid, domain: HeatDomain, { width, box, cell }: HeatLayout): Drawn {
+  const known = drawn.get(grid);
+  if (known?.domain.low === domain.low && known.domain.high === domain.high && known.width === width)
+    return known;
+  const found = new Map<string, string>();
+  for (let row = 0; row < grid.n_rows; ++row) {
+    const [top, bottom] = [row, row + 1].map((edge) => px(box.top + edge * cell.height)) as [number, number];
+    for (let col = 0; col < grid.n_cols; ++col) {
+      const value = grid.values[row * grid.n_cols + col];
+      const level = finite(value) ? Math.round(heatLevel(value, domain) * steps) : 0;
+      if (finite(value) && level === 0) continue;
+      const key = !finite(value) ? "missing" : `${value < 0 ? "negative" : "positive"} ${level}`;
+      const [left, right] = [col, col + 1].map((edge) => px(box.left + edge * cell.width)) as [
+        number,
+        number,
+      ];
+      const [across, down] = [px(right - left - cell.gap), px(bottom - top - cell.gap)];
+      found.set(key, `${found.get(key) ?? ""}M${left} ${top}h${across}v${down}h${-across}z`);
+    }
+  }
+  const missing = found.get("missing") ?? "";
+  found.delete("missing");
+  const cells = [...found].map(([key, path]): Drawn["cells"][number] => {
+    const [sign = "", level] = key.split(" ");
+    return [sign, Math.round((100 * Number(level)) / steps) / 100, path];
+  });
+  const result = { domain, width, cells, missing };
+  drawn.set(grid, result);
+  return result;
+}
+
+function paths(grid: Grid, domain: HeatDomain, layout: HeatLayout, id: string): SVGTemplateResult {
+  const { cells, missing } = cellPaths(grid, domain, layout);
+  const printed =
+    grid.n_rows * grid.n_cols <= mostPrinted && layout.cell.width >= 26 && layout.cell.height >= 14;
+  return svg`${cells.map(([sign, opacity, path]) => svg`<path class="heat-${sign}" fill-opacity=${opacity} d=${path}></path>`)}
+    ${missing ? svg`<path fill="url(#${id}-missing)" d=${missing}></path>` : null}
+    ${printed ? numbers(grid, domain, layout) : null}`;
+}
+
+function numbers(grid: Grid, domain: HeatDomain, { box, cell }: HeatLayout): SVGTemplateResult {
+  const text = (value: number): string => formatShort(value, domain);
+  return svg`<g class="heat-values" text-anchor="middle" aria-hidden="true">${grid.values.map(
+    (value, index) => {
+      if (!finite(value)) return null;
+      const x = box.left + ((index % grid.n_cols) + 0.5) * cell.width;
+      const y = box.top + (Math.floor(index / grid.n_cols) + 0.5) * cell.height + 3.5;
+      return svg`<text class=${heatLevel(value, domain) > 0.7 ? "heat-on" : nothing} x=${px(x)} y=${px(y)}>${text(value)}</text>`;
+    },
+  )}</g>`;
+}
+
+/** Two decimals for a map of small numbers, none for one of large numbers. */
+export function formatShort(value: number, { low, high }: HeatDomain): string {
+  const size = Math.max(high, -low);
+  if (size >= 99999) return formatTick(Number(value.toPrecision(2)));
+  const text = value.toFixed(size < 9.95 ? 2 : size < 99.5 ? 1 : 0);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}
+
+function picture(grid: Grid, domain: HeatDomain, { box, cell }: HeatLayout, id: string): SVGTemplateResult {
+  const images = heatImages(grid, domain);
+  const [width, height] = [px(box.right - box.left), px(box.bottom - box.top)];
+  const rendering = cell.width >= 1 ? "pixelated" : "auto";
+  const layer = (name: keyof typeof images, fill: string): SVGTemplateResult | null => {
+    const address = images[name];
+    if (address === undefined) return null;
+    return svg`<mask id="${id}-${name}" maskUnits="userSpaceOnUse" x=${px(box.left)} y=${px(box.top)} width=${width} height=${height}>
+        <image href=${address} x=${px(box.left)} y=${px(box.top)} width=${width} height=${height} preserveAspectRatio="none" image-rendering=${rendering}></image>
+      </mask>
+      <rect class="heat-${name === "missing" ? "none" : name}" fill=${fill} mask="url(#${id}-${name})" x=${px(box.left)} y=${px(box.top)} width=${width} height=${height}></rect>`;
+  };
+  return svg`${layer("positive", "currentColor")}${layer("negative", "currentColor")}${layer("missing", `url(#${id}-missing)`)}`;
+}
+
+/** A frame around the cell, and its words in a box that stays inside the chart. */
+function pointer(figure: Figure, cell: Cell, layout: HeatLayout, vocabulary: Vocabulary): SVGTemplateResult {
+  const { row, col, value } = cellWords(figure, cell, vocabulary);
+  const lines = [row, col, value];
+  const widths = lines.map((line, i) => textWidth(line, i === 2 ? 1.15 * textSize : textSize)); // the last is bold
+  const across = Math.max(...widths) + 14;
+  const down = 50;
+  const left = layout.box.left + cell.col * layout.cell.width;
+  const top = layout.box.top + cell.row * layout.cell.height;
+  const x = Math.max(0, Math.min(left + layout.cell.width / 2 - across / 2, layout.width - across));
+  const above = top - down - 4 >= 0;
+  const y = above ? top - down - 4 : top + layout.cell.height + 4;
+  return svg`<g class="heat-pointer" aria-hidden="true">
+    <rect class="heat-halo" x=${px(left)} y=${px(top)} width=${px(layout.cell.width)} height=${px(layout.cell.height)}></rect>
+    <rect class="heat-cell" x=${px(left)} y=${px(top)} width=${px(layout.cell.width)} height=${px(layout.cell.height)}></rect>
+    <rect class="heat-tip" x=${px(x)} y=${px(y)} width=${px(across)} height=${down} rx="3"></rect>
+    ${lines.map((line, i) => svg`<text class=${i === 2 ? "heat-exact" : nothing} x=${px(x + 7)} y=${px(y + 15 + i * 14)}>${line}</text>`)}
+  </g>`;
+}
