@@ -1,22 +1,28 @@
 // The whole API on one module.
+import { makeCheckpoints } from "./checkpoint.ts";
+import type { Checkpoints } from "./checkpoint.ts";
 import { makeExperiments } from "./experiments.ts";
 import type { Experiments } from "./experiments.ts";
+import { makeFiles } from "./files.ts";
+import type { Files } from "./files.ts";
 import { makeKernels } from "./kernels.ts";
 import type { Kernels } from "./kernels.ts";
-import { makeNumbers } from "./numbers.ts";
-import type { Numbers } from "./numbers.ts";
+import { makeLayers } from "./make_layers.ts";
+import type { Layers } from "./make_layers.ts";
+import { makeRandomNumbers } from "./random.ts";
+import type { RandomNumbers } from "./random.ts";
 import type { Border } from "./raw.ts";
 import type { Runner } from "./runner.ts";
 import { TensorMemory } from "./tensor.ts";
 import type { Tensor } from "./tensor.ts";
 
-export interface Sqrtdk extends Experiments, Kernels, Numbers {
+export interface Sqrtdk extends Experiments, Kernels, Layers, Checkpoints, RandomNumbers, Files {
   /** A copy of `data` (row-major) in the module's memory. Throws `ShapeError`, `OutOfMemory`. */
   tensor(data: ArrayLike<number>, shape: readonly number[]): Tensor;
 
   /**
-   * Runs `body` and disposes every tensor made inside, except what it returns: a tensor, or an array or object
-   * of tensors. Throws `ValueError` for an asynchronous `body`.
+   * Runs `body` and disposes every tensor and layer made inside, except what it returns: one, or an array or object
+   * of them. Throws `ValueError` for an asynchronous `body`.
    */
   scope<T>(body: () => T): T;
 }
@@ -26,7 +32,10 @@ export function makeSqrtdk(border: Border, runner: Runner): Sqrtdk {
   return {
     ...makeExperiments(runner),
     ...makeKernels(memory),
-    ...makeNumbers(memory),
+    ...makeLayers(memory),
+    ...makeCheckpoints(memory),
+    ...makeRandomNumbers(memory),
+    ...makeFiles(border),
     tensor: (data, shape) => memory.from("tensor", "data", data, shape),
     scope: (body) => memory.scope(body),
   };

@@ -33,6 +33,18 @@ class Arguments {
   IndexView indices() { return view<const int32_t>(); }
   MaskView mask() { return view<const uint8_t>(); }
 
+  /// NaN: not given.
+  std::optional<float> optional() {
+    const double value = number();
+    return value == value ? std::optional(static_cast<float>(value)) : std::nullopt;
+  }
+
+  /// Bytes or text: address and size.
+  std::string_view bytes() {
+    const auto pointer = static_cast<Pointer>(number());
+    return text(pointer, static_cast<size_t>(number()));
+  }
+
   /// A 64-bit number as its low and its high word, since a double cannot hold it.
   uint64_t words() {
     const auto low = static_cast<uint32_t>(number());
@@ -42,7 +54,7 @@ class Arguments {
   /// scale (NaN: not given), softcap, causal, n_past, mask, bias, lengths
   AttentionOptions attention_options() {
     AttentionOptions options;
-    if (const double scale = number(); scale == scale) options.scale = static_cast<float>(scale);
+    options.scale = optional();
     options.softcap = real();
     options.causal = choice<Causal>();
     options.n_past = integer();

@@ -111,30 +111,37 @@ export function makeResults(
   return { out: memory.empty(op, [...leading, v.shape.at(-1) ?? 1]), weights, scores };
 }
 
+/** As C++'s Arguments::attention_options reads them. Throws `ValueError`, `ShapeError`. */
+export function attentionArguments(
+  memory: TensorMemory,
+  op: string,
+  options: AttentionOptions = {},
+): readonly RawArgument[] {
+  const { scale = NaN, softcap = 0, n_past = 0 } = options;
+  if (options.scale !== undefined && !Number.isFinite(scale)) {
+    const fields = {
+      code: "not_finite",
+      operator: op,
+      argument: "scale",
+      expected: "a finite number",
+    } as const;
+    throw new ValueError({ ...fields, got: String(scale) });
+  }
+  return [
+    scale,
+    softcap,
+    choiceOf(op, "causal", causalNames, options.causal),
+    n_past,
+    memory.mask(op, "mask", options.mask),
+    memory.optional(op, "bias", options.bias),
+    options.lengths && memory.indices(op, "lengths", options.lengths),
+  ];
+}
+
 export function makeAttentionKernels(memory: TensorMemory): AttentionKernels {
   const { border } = memory;
 
-  function given(op: string, options: AttentionOptions): RawArgument[] {
-    const { scale = NaN, softcap = 0, n_past = 0 } = options;
-    if (options.scale !== undefined && !Number.isFinite(scale)) {
-      const fields = {
-        code: "not_finite",
-        operator: op,
-        argument: "scale",
-        expected: "a finite number",
-      } as const;
-      throw new ValueError({ ...fields, got: String(scale) });
-    }
-    return [
-      scale,
-      softcap,
-      choiceOf(op, "causal", causalNames, options.causal),
-      n_past,
-      memory.mask(op, "mask", options.mask),
-      memory.optional(op, "bias", options.bias),
-      options.lengths && memory.indices(op, "lengths", options.lengths),
-    ];
-  }
+  const given = (op: string, options: AttentionOptions) => attentionArguments(memory, op, options);
 
   type Options = AttentionOptions & OutOption & { return_weights?: boolean; return_stats?: boolean };
   function attention(

@@ -13,6 +13,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "experiments/experiment.h"
 #include "tensor/errors.h"
@@ -23,12 +24,18 @@ using emscripten::val;
 using Pointer = uintptr_t;
 
 inline std::string answer_text;
+inline std::vector<uint8_t> answer_bytes;
 inline char error_text[8192];  // fixed, so that running out of memory can be told
 inline std::string_view answer;
 
 inline void set_answer(std::string text) {
   answer_text = std::move(text);
   answer = answer_text;
+}
+
+inline void set_answer(std::vector<uint8_t> bytes) {
+  answer_bytes = std::move(bytes);
+  answer = {reinterpret_cast<const char*>(answer_bytes.data()), answer_bytes.size()};
 }
 
 /// Fields are separated by '\0', which becomes a blank where it comes from a file; a long one is cut.
@@ -62,6 +69,7 @@ template <class Body>
 int guarded(const char* op, Body body) {
   try {
     answer = {};
+    if (!answer_bytes.empty()) std::vector<uint8_t>().swap(answer_bytes);
     body();
     return 0;
   } catch (...) {

@@ -3,6 +3,8 @@
 //   import { load } from "sqrtdk";
 //   const sqrtdk = await load();                                        // everything on this thread
 //   const result = sqrtdk.experiment("score_variance").run({ d: [32, 128], seed: 7 });
+//   const layer = sqrtdk.encoder_layer({ d_model: 512, n_heads: 8, d_ff: 2048 });
+//   const out = layer.forward(sqrtdk.randn([2, 10, 512]));
 //   const worker = await load({ worker: true });                        // run() returns promises
 //   await worker.experiment("score_variance").run({ trials: 100000 }, { signal, onProgress });
 //
@@ -22,7 +24,47 @@ export type {
   AttentionResult,
   TiledAttentionResult,
 } from "./attention.ts";
+export type { Checkpoints, SafeTensors } from "./checkpoint.ts";
+export type { Files, NumberArray } from "./files.ts";
 export type { Kernels } from "./kernels.ts";
+export type {
+  Dtype,
+  ForwardOptions,
+  KeyDifference,
+  Layer,
+  LayerAttentionOptions,
+  LoadStateOptions,
+  SaveOptions,
+} from "./layer.ts";
+export type {
+  EmbeddingConfig,
+  FeedForwardActivation,
+  FeedForwardConfig,
+  Init,
+  LanguageModelConfig,
+  LayerConfig,
+  LinearConfig,
+  MultiHeadAttentionConfig,
+  NormConfig,
+  StackConfig,
+  TransformerConfig,
+  TransformerLayerConfig,
+} from "./layer_config.ts";
+export type {
+  Decoder,
+  DecoderForwardOptions,
+  Embedding,
+  EncoderForwardOptions,
+  Ids,
+  Linear,
+  MultiHeadAttention,
+  MultiHeadAttentionResult,
+  SequenceLayer,
+  Transformer,
+  TransformerForwardOptions,
+} from "./layers.ts";
+export type { Values } from "./listing.ts";
+export type { Layers } from "./make_layers.ts";
 export type {
   Format,
   MatmulOptions,
@@ -31,8 +73,9 @@ export type {
   PackedMatrix,
   RotaryOptions,
 } from "./matrix.ts";
+export type { GenerateOptions, KeyValueCache, LanguageModel, ModelConfig, ScaleOptions } from "./model.ts";
 export type { ModuleSource } from "./module.ts";
-export type { NumberArray, Numbers, RandomOptions } from "./numbers.ts";
+export type { RandomNumbers, RandomOptions } from "./random.ts";
 export type {
   AdditiveGradients,
   AdditiveParameters,
@@ -51,6 +94,7 @@ export type {
   RowKernels,
 } from "./rows.ts";
 export type { Mask, Tensor, TensorLike, TensorView } from "./tensor.ts";
+export type { Tokenizer } from "./tokenizer.ts";
 export type { WorkerLike } from "./worker_client.ts";
 export type { WorkerSource } from "./worker_open.ts";
 export {

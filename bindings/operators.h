@@ -12,7 +12,10 @@ struct Operator {
 };
 
 std::span<const Operator> attention_operators();
+std::span<const Operator> checkpoint_operators();
+std::span<const Operator> layer_operators();
 std::span<const Operator> matrix_operators();
+std::span<const Operator> model_operators();
 std::span<const Operator> row_operators();
 
 /// A raw function from one that reads its arguments.

@@ -19,12 +19,14 @@ export function paramText(operator: string, name: string, value: RunParam): stri
   if (typeof value === "number") return String(value);
   if (typeof value === "string" || typeof value === "bigint") return String(value);
   if (isList(value)) return value.map((item) => paramText(operator, name, item)).join(",");
+  if (value instanceof ArrayBuffer) return base64(new Uint8Array(value));
+  if (value instanceof Uint8Array) return base64(value);
   if (isShapedData(value)) return matrixText(operator, name, value);
   throw new ValueError({
     code: "unsupported",
     operator,
     argument: name,
-    expected: "text, numbers or {data, shape}",
+    expected: "text, numbers, bytes or {data, shape}",
     got: typeof value,
   });
 }
@@ -72,6 +74,15 @@ function matrixText(operator: string, name: string, { data, shape }: ShapedData)
     );
   }
   return lines.join(";");
+}
+
+/** The text form of a file's bytes. */
+export function base64(bytes: Uint8Array): string {
+  const letters: string[] = [];
+  for (let at = 0; at < bytes.length; at += 0x8000) {
+    letters.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
+  }
+  return btoa(letters.join(""));
 }
 
 /** The shortest decimal text that reads back as the same float32. */

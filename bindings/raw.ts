@@ -29,6 +29,7 @@ export interface Raw extends Readonly<Record<Operator, (call: Pointer) => Status
   run_experiment(request: Pointer, bytes: number, progress: ((share: number) => boolean) | undefined): Status;
   read_csv(text: Pointer, bytes: number): Status;
   read_npy(bytes: Pointer, n: number): Status;
+  generate(call: Pointer, on_token: ((token: number) => boolean) | undefined): Status;
 }
 
 /** The operators (*_operators.cpp): each takes the address of its arguments. */
@@ -68,7 +69,31 @@ export type Operator =
   | "additive_attention_forward"
   | "additive_attention_backward"
   | "cosine_attention_forward"
-  | "cosine_attention_backward";
+  | "cosine_attention_backward"
+  | "make_layer"
+  | "release_object"
+  | "initialize_layer"
+  | "layer_forward"
+  | "layer_backward"
+  | "list_tensors"
+  | "clear_gradients"
+  | "positional_encoding"
+  | "read_safetensors"
+  | "write_safetensors"
+  | "save_layer"
+  | "load_layer"
+  | "load_state_dict"
+  | "load_llama2c"
+  | "load_nano_gpt"
+  | "describe_model"
+  | "make_past"
+  | "past_length"
+  | "clear_past"
+  | "decode"
+  | "likelihood"
+  | "make_tokenizer"
+  | "tokenizer_encode"
+  | "tokenizer_decode";
 
 /** The module's memory and answers. */
 export class Border {
@@ -97,6 +122,12 @@ export class Border {
 
   /** Calls an operator. Throws what it reports, and `OutOfMemory`. */
   call(operator: Operator, ...given: RawArgument[]): void {
+    const status = this.raw[operator](this.place(operator, given));
+    if (status !== 0) this.answer(status);
+  }
+
+  /** Puts the arguments of an operator where C++ reads them, and returns their address. Throws `OutOfMemory`. */
+  place(operator: string, given: readonly RawArgument[]): Pointer {
     const { pointer, numbers } = this.#argumentBlock(operator);
     let n = 0;
     for (const argument of given) {
@@ -109,8 +140,7 @@ export class Border {
         for (const dim of argument.shape) numbers[n++] = dim;
       } else numbers[n++] = Number(argument);
     }
-    const status = this.raw[operator](pointer);
-    if (status !== 0) this.answer(status);
+    return pointer;
   }
 
   /** Calls an operator that answers a number. */

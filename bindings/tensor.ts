@@ -1,7 +1,8 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 // Tensors: handles on row-major float32 numbers in the module's memory.
-import { ShapeError, StaleViewError, ValueError } from "./errors.ts";
+import { ShapeError, ValueError } from "./errors.ts";
 import type { Border, Pointer, RawTensor } from "./raw.ts";
+import { Owned, Scopes, stale } from "./scope.ts";
+import { shapeText, sizeOf } from "./shape.ts";
 import type { ShapedData } from "./types.ts";
 
 const kMaxRank = 6;
@@ -17,16 +18,16 @@ export interface Mask {
 }
 
 /** Numbers in the module's memory. Give them back with `dispose`, `using` or `scope`; later use throws `StaleViewError`. */
-export class Tensor {
+export class Tensor extends Owned {
   readonly shape: readonly number[];
   /** The number of elements. */
   readonly size: number;
-  declare readonly [Symbol.dispose]: () => void;
   readonly #memory: TensorMemory;
   #pointer: Pointer | undefined;
 
   /** @internal */
   constructor(memory: TensorMemory, shape: readonly number[], pointer: Pointer) {
+    super();
     this.shape = shape;
     this.size = sizeOf(shape);
     this.#memory = memory;
@@ -52,12 +53,12 @@ export class Tensor {
     array.set(this.#memory.floats(this));
   }
 
-  get disposed(): boolean {
+  override get disposed(): boolean {
     return this.#pointer === undefined;
   }
 
   /** Gives the memory back. Twice is harmless. */
-  dispose(): void {
+  override dispose(): void {
     if (this.#pointer === undefined) return;
     this.#memory.release(this, this.#pointer);
     this.#pointer = undefined;
@@ -65,13 +66,9 @@ export class Tensor {
 
   /** @internal What the raw functions take. */
   get raw(): RawTensor {
-    if (this.#pointer === undefined) throw stale("the tensor was disposed");
+    if (this.#pointer === undefined) throw stale("tensor", "the tensor was disposed");
     return { pointer: this.#pointer, shape: this.shape };
   }
-}
-
-if (Symbol.dispose) {
-  Object.defineProperty(Tensor.prototype, Symbol.dispose, { value: Tensor.prototype.dispose });
 }
 
 /** A window on a tensor's memory, checked at every use of `array`; after growth ask the tensor for a new one. */
@@ -90,8 +87,8 @@ export class TensorView {
    * module's memory has grown. Do not keep the array itself across other calls: it is not checked.
    */
   get array(): Float32Array {
-    if (this.#tensor.disposed) throw stale("the tensor was disposed");
-    if (this.#array.length !== this.#tensor.size) throw stale("the module's memory has grown");
+    if (this.#tensor.disposed) throw stale("tensor", "the tensor was disposed");
+    if (this.#array.length !== this.#tensor.size) throw stale("tensor", "the module's memory has grown");
     return this.#array;
   }
 }
@@ -99,7 +96,7 @@ export class TensorView {
 /** Makes tensors and knows which scope they belong to. */
 export class TensorMemory {
   readonly border: Border;
-  readonly #scopes: Set<Tensor>[] = [];
+  readonly scopes = new Scopes();
 
   constructor(border: Border) {
     this.border = border;
@@ -108,12 +105,13 @@ export class TensorMemory {
   /** Numbers not yet set. Throws `ShapeError`, `OutOfMemory`. */
   empty(operator: string, shape: readonly number[]): Tensor {
     checkShape(operator, "shape", shape);
-    const tensor = new Tensor(
-      this,
-      Object.freeze([...shape]),
-      this.border.allocate(operator, sizeOf(shape) * 4),
-    );
-    this.#scopes.at(-1)?.add(tensor);
+    return this.adopt(this.border.allocate(operator, sizeOf(shape) * 4), shape);
+  }
+
+  /** Numbers in the module's memory that C++ left to the caller. */
+  adopt(pointer: Pointer, shape: readonly number[]): Tensor {
+    const tensor = new Tensor(this, Object.freeze([...shape]), pointer);
+    this.scopes.add(tensor);
     return tensor;
   }
 
@@ -187,35 +185,12 @@ export class TensorMemory {
 
   release(tensor: Tensor, pointer: Pointer): void {
     this.border.raw.release(pointer);
-    for (const scope of this.#scopes) scope.delete(tensor);
+    this.scopes.delete(tensor);
   }
 
-  /** Runs `body` and disposes every tensor made inside except those that it returns. */
+  /** Runs `body` and disposes everything made inside except what it returns. */
   scope<T>(body: () => T): T {
-    const made = new Set<Tensor>();
-    this.#scopes.push(made);
-    let kept: Set<Tensor> = new Set();
-    try {
-      const result = body();
-      if (result instanceof Promise) {
-        throw new ValueError({
-          code: "unsupported",
-          operator: "scope",
-          argument: "body",
-          expected: "a synchronous function",
-          got: "a promise",
-        });
-      }
-      kept = tensorsIn(result);
-      return result;
-    } finally {
-      this.#scopes.pop();
-      const outer = this.#scopes.at(-1);
-      for (const tensor of made) {
-        if (kept.has(tensor)) outer?.add(tensor);
-        else tensor.dispose();
-      }
-    }
+    return this.scopes.run(body);
   }
 }
 
@@ -248,23 +223,4 @@ function checkShape(operator: string, argument: string, shape: readonly number[]
     expected: `at most ${kMaxRank} whole numbers`,
     got: shapeText(shape),
   });
-}
-
-function tensorsIn(value: unknown): Set<Tensor> {
-  if (value instanceof Tensor) return new Set([value]);
-  if (typeof value !== "object" || value === null) return new Set();
-  return new Set(Object.values(value).filter((item) => item instanceof Tensor));
-}
-
-function stale(got: string): StaleViewError {
-  const fields = { code: "stale_view", operator: "tensor", argument: "", expected: "", got } as const;
-  return new StaleViewError(fields, `tensor: ${got}`);
-}
-
-export function sizeOf(shape: readonly number[]): number {
-  return shape.reduce((product, dim) => product * dim, 1);
-}
-
-export function shapeText(shape: readonly number[]): string {
-  return `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
 }

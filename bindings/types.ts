@@ -1,18 +1,19 @@
 // What crosses the border as JSON: the description of an experiment and the result of a run.
 // The C++ side writes this text (src/experiments/experiment.h); these types name its fields.
 
-export type ParamType = "int" | "int_list" | "real" | "choice" | "scale_list" | "seed" | "matrix";
+export type ParamType =
+  "int" | "int_list" | "real" | "choice" | "scale_list" | "seed" | "matrix" | "text" | "file";
 
 /** One parameter of an experiment. Its value has one text form everywhere: command line, URL, attribute, here. */
 export interface Param {
   readonly name: string;
   readonly type: ParamType;
-  /** Text form, e.g. `"32,128,512"`; empty for a matrix that is not given. */
+  /** Text form, e.g. `"32,128,512"`; empty for a matrix or file that is not given. */
   readonly default: string;
   /** Smallest and largest allowed number (of each number of a list). */
   readonly min?: number;
   readonly max?: number;
-  /** Most values of a list. */
+  /** Most values of a list; most bytes of a `text` (in UTF-8) or a `file`. */
   readonly max_count?: number;
   /** Allowed values of a `choice`. */
   readonly choices?: readonly string[];
@@ -61,7 +62,17 @@ export interface Series {
   readonly y_se?: readonly (number | null)[];
 }
 
-export type FigureKind = "bars" | "lines" | "histogram";
+export type FigureKind = "bars" | "lines" | "histogram" | "heatmap";
+
+/** A matrix as a map of colours. Without names, rows and columns are numbered from 0. */
+export interface Grid {
+  readonly n_rows: number;
+  readonly n_cols: number;
+  readonly rows?: readonly string[];
+  readonly cols?: readonly string[];
+  /** Row-major; `null`: masked, or not there. */
+  readonly values: readonly (number | null)[];
+}
 
 /** A chart that can be drawn from this description alone. */
 export interface Figure {
@@ -71,17 +82,21 @@ export interface Figure {
   /** What the axes show: keys of a vocabulary, e.g. `"key"`, `"weight"`. */
   readonly x: string;
   readonly y: string;
+  /** What the colours of a heat map show; `x` names its columns, `y` its rows. */
+  readonly z?: string;
   readonly log_x: boolean;
   readonly log_y: boolean;
-  /** A fixed top of the y axis, e.g. 1 for probabilities. */
+  /** A fixed top of the y axis (of a heat map's colours), e.g. 1 for probabilities. */
   readonly y_max?: number;
   readonly series: readonly Series[];
+  /** Of a heat map. */
+  readonly grid?: Grid;
 }
 
 /** A finished run. The same id and parameters give the same text, bit for bit, on every machine. */
 export interface RunResult {
   readonly experiment: string;
-  /** Every parameter in canonical text form, defaults filled in. */
+  /** Every parameter in canonical text form, defaults filled in; of a file its size and hash. */
   readonly params: Labels;
   /** Lines in the article's own format. */
   readonly lines: readonly string[];
@@ -103,9 +118,10 @@ export interface ShapedData {
 
 /**
  * A parameter's value: its text form, or what `String()` and `join(",")` turn into it. A matrix may be
- * `{ data, shape: [rows, columns] }`. A seed beyond 2^53 is a bigint or a decimal string.
+ * `{ data, shape: [rows, columns] }`, a file its bytes. A seed beyond 2^53 is a bigint or a decimal string.
  */
-export type RunParam = string | number | bigint | readonly (number | string)[] | ShapedData;
+export type RunParam =
+  string | number | bigint | readonly (number | string)[] | ShapedData | Uint8Array | ArrayBuffer;
 export type RunParams = Readonly<Record<string, RunParam>>;
 
 export interface RunOptions {

@@ -1,12 +1,13 @@
-// build/package/: what is published, and build/figures/: the part of it that the one-file embed is made of. Needs
-// build/wasm/. Run by scripts/build; prints the sizes and fails where the kernels are over their budget.
+// build/package/: what is published; build/figures/ and build/layers/: experiments alone, of which the page and the
+// embed are made. Needs build/wasm/. Run by scripts/build; prints the sizes and fails where the kernels are over
+// their budget.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { rolldown } from "rolldown";
 
-const budget = 100_000; // bytes of kernels.wasm and its glue as it is shipped, brotli
+const budget = 190_000; // bytes of kernels.wasm and its glue as it is shipped, brotli
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const wasmFolder = `${root}build/wasm`;
@@ -20,7 +21,10 @@ export const workerLocation = () => new URL("./worker.js", import.meta.url);
 /** Everything lies beside index.js; the glue's own address of the module, never used, would be a second asset. */
 const packageLayout = (module) => ({
   name: "package-layout",
-  resolveId: (id) => (id.endsWith("/kernels.mjs") ? `${wasmFolder}/${module}.mjs` : null),
+  resolveId(id) {
+    if (id.endsWith("/kernels.mjs")) return `${wasmFolder}/${module}.mjs`;
+    return module !== "kernels" && id === "./api.ts" ? `${root}bindings/figures.ts` : null;
+  },
   load: (id) => (id.endsWith("/bindings/locations.ts") ? locations : null),
   transform(code, id) {
     if (!id.endsWith(`/${module}.mjs`)) return null;
@@ -38,7 +42,7 @@ async function bundle(input, format, module = "kernels") {
   return output[0].code;
 }
 
-/** index.js, worker.js and the wasm of one of the two modules. */
+/** index.js, worker.js and the wasm of one of the modules. */
 async function writeScripts(folder, module) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -73,7 +77,8 @@ function manifest() {
 
 const readme = `# sqrtdk
 
-Scaled dot-product attention and the experiments behind its 1/√d_k, in C++ and WebAssembly: the same bits on every machine.
+Scaled dot-product attention, the layers and models around it, and the experiments behind its 1/√d_k, in C++ and
+WebAssembly: the same bits on every machine.
 
 \`\`\`js
 import { load } from "sqrtdk";
@@ -81,12 +86,24 @@ import { load } from "sqrtdk";
 const sqrtdk = await load();
 const q = sqrtdk.randn([4, 64], { seed: 1 });
 const { out, weights } = sqrtdk.attention(q, q, q, { return_weights: true });
-console.log(sqrtdk.experiment("score_variance").run({ d: [32, 128] }).scalars);
 
+const layer = sqrtdk.encoder_layer({ d_model: 512, n_heads: 8, d_ff: 2048 }); // PyTorch's names and initial values
+const y = layer.forward(sqrtdk.randn([2, 10, 512]), { explain: true });
+layer.cache("self_attn.weights"); // { data, shape: [2, 8, 10, 10] }
+layer.backward(y); // then layer.gradients()
+layer.load_state_dict(layer.state_dict());
+const file = layer.save({ dtype: "bf16" }); // safetensors
+
+const model = sqrtdk.load_llama2c(bytes); // stories260K.bin
+const tokenizer = sqrtdk.tokenizer(tokenizerBytes, model.config.vocab);
+tokenizer.decode(model.generate(tokenizer.encode("Once"), { steps: 50, scale: 1 })); // without the 1/√d_k
+
+console.log(sqrtdk.experiment("score_variance").run({ d: [32, 128] }).scalars);
 const worker = await load({ worker: true }); // run() returns promises; an AbortSignal ends it at once
 await worker.experiment("softmax_saturation").run({ trials: 100000 }, { onProgress: console.log });
 \`\`\`
 
+Tensors and layers live in the module's memory: give them back with \`dispose()\`, \`using\` or \`sqrtdk.scope(() => ...)\`.
 The types in \`types/\` state shapes, units and errors.
 `;
 
@@ -100,7 +117,7 @@ function sizes(files) {
   return brotli;
 }
 
-await writeScripts(`${root}build/figures`, "figures");
+for (const module of ["figures", "layers"]) await writeScripts(`${root}build/${module}`, module);
 await writeScripts(out, "kernels");
 copyFileSync(`${root}LICENSE`, `${out}/LICENSE`);
 writeFileSync(`${out}/README.md`, readme);

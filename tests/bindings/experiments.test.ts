@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Cancelled, ValueError, load } from "../../bindings/index.ts";
@@ -18,16 +18,19 @@ beforeAll(async () => {
 const small = { trials: 200 };
 const long = { d: 512, trials: 100000 };
 
+const list = readFileSync(new URL("../../src/experiments/experiments.inc", import.meta.url), "utf8");
+const registered = [...list.matchAll(/EXPERIMENT\((\w+)\)/g)].map(([, id]) => id);
+
 describe("experiments", () => {
   it("are described", () => {
     const all = sqrtdk.experiments();
-    expect(all.map(({ id }) => id)).toEqual(["article_snippet", "score_variance", "softmax_saturation"]);
+    expect(all.map(({ id }) => id)).toEqual(registered);
     for (const description of all) {
       expect(sqrtdk.experiment(description.id).describe()).toBe(description);
       expect(description.question).not.toBe("");
       for (const { name, type, min, max } of description.params) {
         expect(name).toMatch(/^[a-z_]+$/);
-        expect(type).toMatch(/^(int|int_list|real|choice|scale_list|seed|matrix)$/);
+        expect(type).toMatch(/^(int|int_list|real|choice|scale_list|seed|matrix|text|file)$/);
         expect(min ?? 0).toBeLessThanOrEqual(max ?? Infinity);
       }
     }

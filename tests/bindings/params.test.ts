@@ -37,6 +37,14 @@ describe("parameters as text", () => {
     expect(requestText("id", {})).toBe("id");
   });
 
+  it("writes bytes in Base64", () => {
+    expect(text(new Uint8Array([0, 255, 65, 66]), "checkpoint")).toBe("AP9BQg==");
+    expect(text(new Uint8Array([0, 255, 65, 66]).buffer, "checkpoint")).toBe("AP9BQg==");
+    expect(text(new Uint8Array(0), "checkpoint")).toBe("");
+    const many = new Uint8Array(100_000).map((_, i) => i * 7);
+    expect(text(many, "checkpoint")).toBe(Buffer.from(many).toString("base64"));
+  });
+
   it("refuses other types", () => {
     const error = thrown(() => text({} as unknown as number));
     expect(error).toMatchObject({ name: "ValueError", code: "unsupported", operator: "op", got: "object" });

@@ -13,9 +13,9 @@ const names = (text: string, pattern: RegExp): string[] =>
   [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ""))].sort();
 
 const registered = [
-  ...names(read("bindings.cpp"), /function\("(\w+)"/g),
-  ...["attention", "matrix", "row"].flatMap((kind) =>
-    names(read(`${kind}_operators.cpp`), /^ +\{"(\w+)", &call/gm),
+  ...["bindings", "model_operators"].flatMap((file) => names(read(`${file}.cpp`), /function\("(\w+)"/g)),
+  ...["attention", "checkpoint", "layer", "matrix", "model", "row"].flatMap((kind) =>
+    names(read(`${kind}_operators.cpp`), /\{"(\w+)", &call/g),
   ),
 ].sort();
 

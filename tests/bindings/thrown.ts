@@ -8,7 +8,7 @@ export function thrown(action: () => unknown): SqrtdkError {
     if (error instanceof SqrtdkError) return error;
     throw error;
   }
-  throw new Error("nothing was thrown");
+  throw new Error(`nothing was thrown by ${String(action)}`);
 }
 
 /** The typed error that `promise` rejects with. */

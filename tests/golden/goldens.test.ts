@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Sqrtdk } from "../../bindings/index.ts";
+import { bitsHash } from "./bits_hash.ts";
 import { goldens } from "./goldens.ts";
+import { expectedLayerHashes, layerHashes } from "./layer_hashes.ts";
 
 test("there are golden runs of every experiment", () => {
   const listed = JSON.parse(execFileSync("build/native/bin/sqrtdk", ["list", "--json"], { encoding: "utf8" })) as {
@@ -27,5 +29,8 @@ describe("the package computes the golden hash in Node", () => {
   });
   test.each(goldens)("$line", ({ id, params, hash }) => {
     expect(sqrtdk.experiment(id).run(params).hash).toBe(hash);
+  });
+  test("layers and models", () => {
+    expect(layerHashes(sqrtdk, bitsHash)).toEqual(expectedLayerHashes());
   });
 });

@@ -1,22 +1,14 @@
 import type { Sqrtdk, Tensor } from "../../bindings/index.ts";
+import type { bitsHash } from "./bits_hash.ts";
 
 /**
  * Runs every kernel forward and backward on drawn numbers, with sizes that leave tails, and hashes the bits of all
  * results. It refers to nothing outside itself, so that its text can run in a page.
  */
-export function kernelHashes(sqrtdk: Sqrtdk): Record<string, string> {
+export function kernelHashes(sqrtdk: Sqrtdk, hashOf: typeof bitsHash): Record<string, string> {
   const hashes: Record<string, string> = {};
   const hash = (name: string, ...tensors: readonly Tensor[]): void => {
-    let [a, b] = [0x811c9dc5, 0x9747b28c]; // FNV-1a over words, from two starts
-    for (const { data } of tensors) {
-      const words = new Uint32Array(data.buffer);
-      for (const [i, word] of words.entries()) {
-        const bits = Number.isNaN(data[i]) ? 0x7fc00000 : word; // engines differ in the payload of a NaN
-        a = Math.imul(a ^ bits, 0x01000193);
-        b = Math.imul(b ^ bits, 0x01000193) ^ (a >>> 15);
-      }
-    }
-    hashes[name] = [a, b].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
+    hashes[name] = hashOf(tensors.map(({ data }) => data));
   };
   let stream = 0;
   const draw = (...shape: number[]): Tensor => sqrtdk.randn(shape, { seed: 11, stream: ++stream });

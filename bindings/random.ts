@@ -1,8 +1,6 @@
-// Random numbers, and numbers from files.
+// Random numbers.
 import { ValueError } from "./errors.ts";
 import { seed64 } from "./params.ts";
-import type { Pointer } from "./raw.ts";
-import { sizeOf } from "./tensor.ts";
 import type { Tensor, TensorMemory } from "./tensor.ts";
 
 export interface RandomOptions {
@@ -17,30 +15,15 @@ export interface RandomOptions {
   readonly rng?: "philox" | "torch";
 }
 
-/** What a file holds, row-major. */
-export interface NumberArray {
-  readonly shape: readonly number[];
-  readonly values: Float32Array;
-}
-
-export interface Numbers {
+export interface RandomNumbers {
   /** Standard normal. Throws `ValueError`, `ShapeError`, `OutOfMemory`. */
   randn(shape: readonly number[], options?: RandomOptions): Tensor;
 
   /** Uniform in [0, 1), multiples of 2^-24. Throws as `randn`. */
   rand(shape: readonly number[], options?: RandomOptions): Tensor;
-
-  /**
-   * Rows on lines or separated by `;`, columns by comma, tab or blanks; `#` begins a comment; a first row without
-   * any number is a header. Throws `FormatError` that names row and column.
-   */
-  read_csv(text: string): NumberArray;
-
-  /** NumPy's .npy, versions 1.0 to 3.0, little-endian, f2 f4 f8 i1 i2 i4 i8 u1 b1. Throws `FormatError`. */
-  read_npy(bytes: Uint8Array | ArrayBuffer): NumberArray;
 }
 
-export function makeNumbers(memory: TensorMemory): Numbers {
+export function makeRandomNumbers(memory: TensorMemory): RandomNumbers {
   const { border } = memory;
 
   function random(op: string, normal: boolean, shape: readonly number[], options: RandomOptions): Tensor {
@@ -69,24 +52,8 @@ export function makeNumbers(memory: TensorMemory): Numbers {
     });
   }
 
-  /** From "address,dimension,dimension,...". */
-  function arrayFrom(answer: string): NumberArray {
-    const [pointer, ...shape] = answer.split(",").map(Number) as [Pointer, ...number[]];
-    const values = border.raw.floats(pointer, sizeOf(shape)).slice();
-    border.raw.release(pointer);
-    return { shape, values };
-  }
-
   return {
     randn: (shape, options = {}) => random("randn", true, shape, options),
     rand: (shape, options = {}) => random("rand", false, shape, options),
-    read_csv: (text) =>
-      border.withText("read_csv", text, (pointer, n) =>
-        arrayFrom(border.answer(border.raw.read_csv(pointer, n))),
-      ),
-    read_npy: (bytes) =>
-      border.withBytes("read_npy", new Uint8Array(bytes), (pointer, n) =>
-        arrayFrom(border.answer(border.raw.read_npy(pointer, n))),
-      ),
   };
 }

@@ -1,0 +1,104 @@
+// Files of weights: read, written, and as models.
+import { choiceOf } from "./choice.ts";
+import { dtypes, metadataText } from "./layer.ts";
+import type { SaveOptions } from "./layer.ts";
+import { answerBytes, listingOf, parseListing } from "./listing.ts";
+import { LanguageModel } from "./model.ts";
+import type { Pointer } from "./raw.ts";
+import type { Tensor, TensorLike, TensorMemory } from "./tensor.ts";
+import { Tokenizer } from "./tokenizer.ts";
+
+type Bytes = Uint8Array | ArrayBuffer;
+
+export interface SafeTensors {
+  readonly tensors: Readonly<Record<string, Tensor>>;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** All throw `FormatError` naming the tensor and the reason, and `OutOfMemory`; nothing is left half read then. */
+export interface Checkpoints {
+  /** F32, F16 and BF16 tensors of at most 6 dimensions, as float32. */
+  read_safetensors(bytes: Bytes): SafeTensors;
+  /** The same contents give the same bytes. Throws `ValueError`. */
+  write_safetensors(
+    tensors: Readonly<Record<string, TensorLike>>,
+    options?: SaveOptions,
+  ): Uint8Array<ArrayBuffer>;
+
+  /** The model of a llama2.c file, such as stories260K.bin. */
+  load_llama2c(bytes: Bytes): LanguageModel;
+  /** The model of a small GPT-2 as JSON; or of a JSON file that names NumPy files, which are given by name. */
+  load_nano_gpt(json: Bytes | string, files?: Readonly<Record<string, Bytes>>): LanguageModel;
+  /** llama2.c's tokenizer file, which does not say how many pieces it has. */
+  tokenizer(bytes: Bytes, vocab: number): Tokenizer;
+}
+
+export function makeCheckpoints(memory: TensorMemory): Checkpoints {
+  const { border } = memory;
+
+  function read_safetensors(bytes: Bytes): SafeTensors {
+    const op = "read_safetensors";
+    return border.withBytes(op, new Uint8Array(bytes), (pointer, n) => {
+      border.call(op, pointer, n);
+      const [metadata, ...tensors] = parseListing(border, border.answer(0));
+      return {
+        tensors: Object.fromEntries(
+          tensors.map(({ name, pointer, shape }) => [name, memory.adopt(pointer, shape)]),
+        ),
+        metadata: JSON.parse(metadata?.name || "{}") as Record<string, string>,
+      };
+    });
+  }
+
+  function write_safetensors(
+    tensors: Readonly<Record<string, TensorLike>>,
+    options: SaveOptions = {},
+  ): Uint8Array<ArrayBuffer> {
+    const op = "write_safetensors";
+    const dtype = choiceOf(op, "dtype", dtypes, options.dtype ?? "f32");
+    return memory.scope(() =>
+      border.withText(op, listingOf(memory, op, tensors), (list, size) =>
+        border.withText(op, metadataText(options.metadata), (pointer, n) => {
+          border.call(op, list, size, dtype, pointer, n);
+          return answerBytes(border);
+        }),
+      ),
+    );
+  }
+
+  const model = (): LanguageModel => new LanguageModel(memory, "language_model", Number(border.answer(0)));
+
+  function load_nano_gpt(json: Bytes | string, files: Readonly<Record<string, Bytes>> = {}): LanguageModel {
+    const op = "load_nano_gpt";
+    const text = typeof json === "string" ? new TextEncoder().encode(json) : new Uint8Array(json);
+    const placed: Pointer[] = [];
+    try {
+      const list = Object.entries(files).map(([name, bytes]) => {
+        const pointer = border.allocate(op, bytes.byteLength);
+        placed.push(pointer);
+        border.raw.bytes(pointer, bytes.byteLength).set(new Uint8Array(bytes));
+        return `${name.replaceAll("\0", "\uFFFD")}\0${pointer},${bytes.byteLength}`;
+      });
+      return border.withBytes(op, text, (pointer, n) =>
+        border.withText(op, list.join("\0"), (listing, size) => {
+          border.call(op, pointer, n, listing, size);
+          return model();
+        }),
+      );
+    } finally {
+      for (const pointer of placed) border.raw.release(pointer);
+    }
+  }
+
+  return {
+    read_safetensors,
+    write_safetensors,
+    load_llama2c: (bytes) =>
+      border.withBytes("load_llama2c", new Uint8Array(bytes), (pointer, n) => {
+        border.call("load_llama2c", pointer, n);
+        return model();
+      }),
+    load_nano_gpt,
+    tokenizer: (bytes, vocab) => Tokenizer.from(memory, new Uint8Array(bytes), vocab),
+  };
+}

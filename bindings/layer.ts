@@ -1,0 +1,210 @@
+// What all layers and models share: parameters, gradients, checkpoints, and what a forward pass leaves.
+import { attentionArguments } from "./attention.ts";
+import type { AttentionOptions } from "./attention.ts";
+import { choiceOf } from "./choice.ts";
+import { ValueError } from "./errors.ts";
+import { Handle } from "./handle.ts";
+import { listingOf, parseListing, answerBytes } from "./listing.ts";
+import type { Values } from "./listing.ts";
+import type { OutOption } from "./matrix.ts";
+import { seed64 } from "./params.ts";
+import type { RawArgument, RawTensor } from "./raw.ts";
+import type { Tensor, TensorLike, TensorMemory } from "./tensor.ts";
+
+/** Of what a file holds: numbers are rounded to nearest even. */
+export type Dtype = "f32" | "f16" | "bf16";
+export const dtypes = ["f32", "f16", "bf16"] as const; // in the order of C++'s `Encoding`
+
+export interface SaveOptions {
+  /** Default `f32`. */
+  readonly dtype?: Dtype;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+export interface LoadStateOptions {
+  /** Default true: a missing or unexpected name is a `FormatError`. */
+  readonly strict?: boolean;
+}
+
+/** Empty unless `strict` is false. */
+export interface KeyDifference {
+  readonly missing_keys: readonly string[];
+  readonly unexpected_keys: readonly string[];
+}
+
+export interface ForwardOptions extends OutOption {
+  /** Dropout is on. Default false. */
+  readonly training?: boolean;
+  /** Of the training: what dropout drops depends on the layer's seed and this. Default 0. */
+  readonly step?: number;
+  /** Leaves `scores` and `weights` of every attention among the intermediates, at memory n_q · n_k. Default false. */
+  readonly explain?: boolean;
+}
+
+/** As `attention` has them; `none` turns off what a layer does by itself. */
+export interface LayerAttentionOptions extends Omit<AttentionOptions, "causal"> {
+  readonly causal?: "top_left" | "bottom_right" | "none";
+}
+
+/** What `forward` of every layer comes to. */
+interface LayerCall {
+  readonly inputs?: readonly Tensor[];
+  readonly ids?: RawTensor | undefined;
+  /** In the order of the layer's attentions. */
+  readonly attentions?: readonly LayerAttentionOptions[];
+  readonly options: ForwardOptions;
+  readonly shape: readonly number[];
+}
+
+const lists = ["parameters", "gradients", "cache"] as const; // in the order of list_tensors in C++
+
+/**
+ * A layer or model in the module's memory. What it computes are tensors; what is looked up in it are copies
+ * `{ data, shape }`, which may be given wherever a tensor is. All throw `StaleViewError` after `dispose`.
+ */
+export abstract class Layer extends Handle {
+  readonly #seed: readonly [low: number, high: number];
+  #inputs: readonly (readonly number[])[] = [];
+
+  /** @internal */
+  constructor(memory: TensorMemory, kind: string, handle: number, seed: number | bigint | string = 0) {
+    super(memory, kind, handle);
+    const bits = seed64(kind, seed);
+    this.#seed = [Number(bits & 0xffffffffn), Number(bits >> 32n)];
+  }
+
+  /** Names, as in PyTorch's state_dict, and shapes; tied parameters under their first name. */
+  get parameters(): readonly { readonly name: string; readonly shape: readonly number[] }[] {
+    const list = this.#list("parameters");
+    const first = list.filter(({ pointer }, i) => list.findIndex((other) => other.pointer === pointer) === i);
+    return first.map(({ name, shape }) => ({ name, shape }));
+  }
+
+  /** A copy of every parameter by name. Tied parameters are there under each of their names. */
+  state_dict(): Record<string, Values> {
+    return this.#copies("parameters");
+  }
+
+  /** A copy of every parameter's gradient by name: the sum over the backward passes since `zero_grad`. */
+  gradients(): Record<string, Values> {
+    return this.#copies("gradients");
+  }
+
+  /** Sets the gradients to 0. */
+  zero_grad(): void {
+    this.memory.border.call("clear_gradients", this.handle);
+  }
+
+  /** Takes parameters by name. Throws `FormatError` listing every name and shape that is wrong; then nothing is changed. */
+  load_state_dict(dict: Readonly<Record<string, TensorLike>>, options: LoadStateOptions = {}): KeyDifference {
+    const { memory } = this;
+    return memory.scope(() =>
+      memory.border.withText("load_state_dict", listingOf(memory, "load_state_dict", dict), (pointer, n) => {
+        memory.border.call("load_state_dict", this.handle, options.strict ?? true, pointer, n);
+        return this.#difference();
+      }),
+    );
+  }
+
+  /** The parameters as a safetensors file. */
+  save(options: SaveOptions = {}): Uint8Array<ArrayBuffer> {
+    const { border } = this.memory;
+    const dtype = choiceOf("save", "dtype", dtypes, options.dtype ?? "f32");
+    return border.withText("save", metadataText(options.metadata), (pointer, n) => {
+      border.call("save_layer", this.handle, dtype, pointer, n);
+      return answerBytes(border);
+    });
+  }
+
+  /** Takes the parameters of a safetensors file. Throws `FormatError` as `load_state_dict` does, also for a malformed file. */
+  load(bytes: Uint8Array | ArrayBuffer, options: LoadStateOptions = {}): KeyDifference {
+    const { border } = this.memory;
+    return border.withBytes("load", new Uint8Array(bytes), (pointer, n) => {
+      border.call("load_layer", this.handle, options.strict ?? true, pointer, n);
+      return this.#difference();
+    });
+  }
+
+  /** The names of what the last passes left, e.g. `"self_attn.weights"`. */
+  intermediates(): readonly string[] {
+    return this.#list("cache").map(({ name }) => name);
+  }
+
+  /** A copy of what the last passes left under this name. Throws `ValueError` that lists the names there are. */
+  cache(name: string): Values {
+    const list = this.#list("cache");
+    const found = list.find((tensor) => tensor.name === name);
+    if (found) return found.copy();
+    const expected = list.map((tensor) => tensor.name).join(", ");
+    const fields = { code: "unknown_name", operator: this.kind, argument: "name", expected } as const;
+    throw new ValueError({ ...fields, got: name });
+  }
+
+  /** @internal Must run inside a scope. */
+  protected run({ inputs = [], ids, attentions = [], options, shape }: LayerCall): Tensor {
+    const { memory, kind } = this;
+    const { training = false, step = 0, explain = false } = options;
+    if (!Number.isSafeInteger(step) || step < 0) {
+      const expected = `0 .. ${Number.MAX_SAFE_INTEGER}`;
+      const fields = { code: "out_of_range", operator: kind, argument: "step", expected } as const;
+      throw new ValueError({ ...fields, got: String(step) });
+    }
+    const given: RawArgument[] = [this.handle];
+    for (let i = 0; i < 3; ++i) given.push(inputs[i]?.raw);
+    given.push(ids);
+    for (let i = 0; i < 3; ++i) given.push(...attention(memory, kind, attentions[i]));
+    const out = options.out ?? memory.empty(kind, shape);
+    this.#inputs = [];
+    memory.border.call("layer_forward", ...given, explain, training, ...this.#seed, step, out.raw);
+    this.#inputs = inputs.map((input) => input.shape);
+    return out;
+  }
+
+  /** @internal The gradients of the inputs of the last forward pass. */
+  protected runBack(dout: TensorLike): Tensor[] {
+    const { memory, kind } = this;
+    const op = `${kind}.backward`;
+    return memory.scope(() => {
+      const upstream = memory.take(op, "dout", dout);
+      const gradients = this.#inputs.map((shape) => memory.empty(op, shape));
+      const [dx, dy, dz] = gradients.map((gradient) => gradient.raw);
+      memory.border.call("layer_backward", this.handle, upstream.raw, dx, dy, dz);
+      return gradients;
+    });
+  }
+
+  #list(which: (typeof lists)[number]) {
+    const { border } = this.memory;
+    border.call("list_tensors", this.handle, lists.indexOf(which));
+    return parseListing(border, border.answer(0));
+  }
+
+  #copies(which: (typeof lists)[number]): Record<string, Values> {
+    return Object.fromEntries(this.#list(which).map(({ name, copy }) => [name, copy()]));
+  }
+
+  #difference(): KeyDifference {
+    const [count = "0", ...names] = this.memory.border.answer(0).split("\0");
+    const n = Number(count);
+    return { missing_keys: names.slice(0, n), unexpected_keys: names.slice(n) };
+  }
+}
+
+/** Arguments of an attention that nothing is said about. */
+const plain: readonly RawArgument[] = [NaN, 0, 0, 0, undefined, undefined, undefined];
+
+function attention(
+  memory: TensorMemory,
+  op: string,
+  options?: LayerAttentionOptions,
+): readonly RawArgument[] {
+  if (!options) return plain;
+  const { causal, ...rest } = options;
+  return attentionArguments(memory, op, causal && causal !== "none" ? { ...rest, causal } : rest);
+}
+
+/** "\0key\0value..": what C++ reads. */
+export function metadataText(metadata: Readonly<Record<string, string>> = {}): string {
+  const fields = Object.entries(metadata).flat();
+  return ["", ...fields].map((field) => field.replaceAll("\0", "\uFFFD")).join("\0");
+}

@@ -1,0 +1,261 @@
+// Each layer against the plain reference: values, the gradient of every input and of every parameter.
+import { beforeAll, describe, expect, it } from "vitest";
+import { load } from "../../bindings/index.ts";
+import type { Layer, Sqrtdk, Tensor, Values } from "../../bindings/index.ts";
+import * as reference from "./layer_reference.ts";
+import type { Rows, Weights } from "./layer_reference.ts";
+
+let sqrtdk: Sqrtdk;
+beforeAll(async () => {
+  sqrtdk = await load();
+});
+
+const [n, n_memory, d_model, n_heads, d_ff, vocab] = [3, 4, 4, 2, 6, 7];
+const small = { d_model, n_heads, d_ff, seed: 5 };
+let stream = 0;
+const draw = (...shape: number[]): Tensor => sqrtdk.randn(shape, { seed: 3, stream: ++stream });
+
+/** Parameters that are no special ones: as drawn, plus noise. */
+function stir(layer: Layer): void {
+  const dict = Object.entries(layer.state_dict()).map(([name, { data, shape }], i) => {
+    const noise = sqrtdk.randn(shape, { seed: 4, stream: i }).data;
+    return [name, { data: data.map((value, j) => value + 0.2 * noise[j]!), shape }];
+  });
+  expect(layer.load_state_dict(Object.fromEntries(dict) as Record<string, Values>)).toEqual({
+    missing_keys: [],
+    unexpected_keys: [],
+  });
+}
+
+const largest = (got: ArrayLike<number>, expected: ArrayLike<number>): number => {
+  expect(got.length).toBe(expected.length);
+  return Math.max(...Array.from(expected, (x, i) => Math.abs(x - got[i]!) / (1 + Math.abs(x))));
+};
+
+interface Case {
+  readonly layer: Layer;
+  readonly inputs: Readonly<Record<string, Tensor>>;
+  /** With dout; returns out and what backward gave. */
+  run(dout: Tensor): { out: Tensor; dinputs: Readonly<Record<string, Tensor>> };
+  /** inputs and parameters -> rows of out */
+  exact(inputs: Readonly<Record<string, Rows>>, weights: Weights): Rows;
+  readonly shape: readonly number[];
+}
+
+function check({ layer, inputs, run, exact, shape }: Case): void {
+  stir(layer);
+  const dout = draw(...shape);
+  const { out, dinputs } = run(dout);
+  const values = Object.fromEntries(
+    Object.entries(inputs).map(([name, { data, shape }]) => [name, { data, shape }]),
+  );
+  const all = { ...layer.state_dict(), ...(values as Record<string, Values>) };
+  const rows = (given: Weights): number[] => {
+    const x = Object.keys(inputs).map((name) => [
+      name,
+      reference.rowsOf(given[name]!.data, given[name]!.shape.at(-1)!),
+    ]);
+    return exact(Object.fromEntries(x) as Record<string, Rows>, given).flat();
+  };
+  expect(out.shape).toEqual(shape);
+  expect(largest(out.data, rows(all))).toBeLessThan(1e-5);
+  const expected = reference.gradients(all, (given) => reference.dot(rows(given), dout.data));
+  const got = { ...layer.gradients(), ...dinputs };
+  expect(Object.keys(got).sort()).toEqual(Object.keys(expected).sort());
+  for (const [name, gradient] of Object.entries(expected)) {
+    expect(largest(got[name]!.data, gradient), name).toBeLessThan(1e-4);
+  }
+}
+
+describe("agrees with the reference, forward and backward", () => {
+  it("linear", () => {
+    sqrtdk.scope(() => {
+      const [layer, x] = [sqrtdk.linear({ n_in: 5, n_out: 7 }), draw(2, 3, 5)];
+      check({
+        layer,
+        inputs: { x },
+        shape: [2, 3, 7],
+        run: (dout) => ({ out: layer.forward(x), dinputs: { x: layer.backward(dout) } }),
+        exact: ({ x }, w) => reference.linear(x!, w, "weight", "bias"),
+      });
+    });
+  });
+
+  it("norm", () => {
+    sqrtdk.scope(() => {
+      const [layer, x] = [sqrtdk.norm({ d_model: 5 }), draw(3, 5)];
+      check({
+        layer,
+        inputs: { x },
+        shape: [3, 5],
+        run: (dout) => ({ out: layer.forward(x), dinputs: { x: layer.backward(dout) } }),
+        exact: ({ x }, w) => reference.norm(x!, { "n.weight": w["weight"]!, "n.bias": w["bias"]! }, "n"),
+      });
+    });
+  });
+
+  it("feed_forward", () => {
+    sqrtdk.scope(() => {
+      const [layer, x] = [sqrtdk.feed_forward({ d_model, d_ff }), draw(n, d_model)];
+      check({
+        layer,
+        inputs: { x },
+        shape: [n, d_model],
+        run: (dout) => ({ out: layer.forward(x), dinputs: { x: layer.backward(dout) } }),
+        exact: ({ x }, w) => reference.feedForward(x!, w),
+      });
+    });
+  });
+
+  it("multi_head_attention", () => {
+    sqrtdk.scope(() => {
+      const layer = sqrtdk.multi_head_attention({ d_model, n_heads });
+      const [query, key] = [draw(1, n, d_model), draw(1, n_memory, d_model)];
+      check({
+        layer,
+        inputs: { query, key },
+        shape: [1, n, d_model],
+        run: (dout) => {
+          const out = layer.forward(query, key, key);
+          const { dquery, dkey, dvalue } = layer.backward(dout);
+          const both = dkey.data.map((x, i) => x + dvalue.data[i]!);
+          return { out, dinputs: { query: dquery, key: sqrtdk.tensor(both, key.shape) } };
+        },
+        exact: ({ query, key }, w) => reference.attention(query!, key!, w, "", n_heads),
+      });
+    });
+  });
+
+  it.each([true, false])("encoder_layer, norm_first: %s", (norm_first) => {
+    sqrtdk.scope(() => {
+      const [layer, x] = [sqrtdk.encoder_layer({ ...small, norm_first }), draw(1, n, d_model)];
+      check({
+        layer,
+        inputs: { x },
+        shape: x.shape,
+        run: (dout) => ({ out: layer.forward(x), dinputs: { x: layer.backward(dout) } }),
+        exact: ({ x }, w) => reference.encoderLayer(x!, w, n_heads, norm_first),
+      });
+    });
+  });
+
+  it.each([true, false])("decoder_layer, norm_first: %s", (norm_first) => {
+    sqrtdk.scope(() => {
+      const layer = sqrtdk.decoder_layer({ ...small, norm_first });
+      const [x, memory] = [draw(1, n, d_model), draw(1, n_memory, d_model)];
+      check({
+        layer,
+        inputs: { x, memory },
+        shape: x.shape,
+        run: (dout) => {
+          const out = layer.forward(x, memory);
+          const { dx, dmemory } = layer.backward(dout);
+          return { out, dinputs: { x: dx, memory: dmemory } };
+        },
+        exact: ({ x, memory }, w) => reference.decoderLayer(x!, memory!, w, n_heads, norm_first),
+      });
+    });
+  });
+
+  it("transformer_encoder and transformer_decoder", () => {
+    sqrtdk.scope(() => {
+      const encoder = sqrtdk.transformer_encoder({ ...small, n_layers: 2, norm_first: true });
+      const x = draw(1, n, d_model);
+      const stack = (y: Rows, w: Weights, layer: (y: Rows, w: Weights) => Rows): Rows =>
+        ["layers.0.", "layers.1."].reduce((z, name) => layer(z, reference.inside(w, name)), y);
+      check({
+        layer: encoder,
+        inputs: { x },
+        shape: x.shape,
+        run: (dout) => ({ out: encoder.forward(x), dinputs: { x: encoder.backward(dout) } }),
+        exact: ({ x }, w) =>
+          reference.norm(
+            stack(x!, w, (y, own) => reference.encoderLayer(y, own, n_heads, true)),
+            w,
+            "norm",
+          ),
+      });
+      const decoder = sqrtdk.transformer_decoder({ ...small, n_layers: 2 });
+      const memory = draw(1, n_memory, d_model);
+      check({
+        layer: decoder,
+        inputs: { x, memory },
+        shape: x.shape,
+        run: (dout) => {
+          const out = decoder.forward(x, memory);
+          const { dx, dmemory } = decoder.backward(dout);
+          return { out, dinputs: { x: dx, memory: dmemory } };
+        },
+        exact: ({ x, memory }, w) =>
+          stack(x!, w, (y, own) => reference.decoderLayer(y, memory!, own, n_heads)),
+      });
+    });
+  });
+
+  it("transformer", () => {
+    sqrtdk.scope(() => {
+      const layer = sqrtdk.transformer({ ...small, n_encoder_layers: 1, n_decoder_layers: 1 });
+      const [source, target] = [draw(1, n_memory, d_model), draw(1, n, d_model)];
+      check({
+        layer,
+        inputs: { source, target },
+        shape: target.shape,
+        run: (dout) => {
+          const out = layer.forward(source, target);
+          const { dsource, dtarget } = layer.backward(dout);
+          return { out, dinputs: { source: dsource, target: dtarget } };
+        },
+        exact: ({ source, target }, w) => {
+          const own = (name: string): Weights => reference.inside(w, `${name}.layers.0.`);
+          const memory = reference.norm(
+            reference.encoderLayer(source!, own("encoder"), n_heads),
+            w,
+            "encoder.norm",
+          );
+          return reference.norm(
+            reference.decoderLayer(target!, memory, own("decoder"), n_heads),
+            w,
+            "decoder.norm",
+          );
+        },
+      });
+    });
+  });
+
+  it("token_embedding and language_model", () => {
+    const ids = [4, 0, 6];
+    sqrtdk.scope(() => {
+      const embedding = sqrtdk.token_embedding({ vocab, d_model });
+      check({
+        layer: embedding,
+        inputs: {},
+        shape: [n, d_model],
+        run: (dout) => {
+          const out = embedding.forward(ids);
+          embedding.backward(dout);
+          return { out, dinputs: {} };
+        },
+        exact: (_, w) => ids.map((id) => reference.rowsOf(w["weight"]!.data, d_model)[id]!),
+      });
+      const config = { ...small, vocab, context: 5, n_layers: 1, tied: false, positions: "learned" } as const;
+      const model = sqrtdk.language_model(config);
+      check({
+        layer: model,
+        inputs: {},
+        shape: [1, n, vocab],
+        run: (dout) => {
+          const out = model.forward(ids);
+          model.backward(dout);
+          return { out, dinputs: {} };
+        },
+        exact: (_, w) => {
+          const rows = (name: string): number[][] => reference.rowsOf(w[name]!.data, d_model);
+          const x = ids.map((id) => rows("embedding.weight")[id]!);
+          const y = reference.add(x, rows("positions.weight").slice(0, n));
+          const z = reference.encoderLayer(y, reference.inside(w, "layers.0."), n_heads, false, true);
+          return reference.linear(reference.norm(z, w, "norm"), w, "head.weight", "head.bias");
+        },
+      });
+    });
+  });
+});
