@@ -28,11 +28,11 @@ interface Result {
 type Inputs = Record<string, { data: Float32Array; shape: number[] }>;
 
 const module = <T>(file: string) => import(new URL(file, import.meta.url).href) as Promise<T>;
-const { workloads, find, inputsOf } = await module<{
+const { workloads, find } = await module<{
   workloads: Workload[];
   find: (id: string) => Workload;
-  inputsOf: (workload: Workload) => Inputs;
 }>("workloads.mjs");
+const { inputsOf } = await module<{ inputsOf: (workload: Workload) => Inputs }>("inputs.mjs");
 const { referenceOf, erfc } = await module<{
   referenceOf: (workload: Workload) => { values: Float64Array; width: number; step: number };
   erfc: (x: number) => number;

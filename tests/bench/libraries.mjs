@@ -11,6 +11,12 @@ const packages = {
   jax: "@jax-js/jax",
 };
 export const peers = Object.keys(packages);
+export const titles = {
+  onnxruntime: "onnxruntime-web",
+  litert: "LiteRT.js",
+  tfjs: "TensorFlow.js",
+  jax: "jax-js",
+};
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 export const installation = fileURLToPath(new URL("../../build/bench/", import.meta.url));

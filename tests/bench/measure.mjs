@@ -2,7 +2,7 @@
 // machine for a while slows them all.
 import { watch } from "./contention.mjs";
 import { median } from "./median.mjs";
-import { referenceOf } from "./reference.mjs";
+import { hasReference, referenceOf } from "./reference.mjs";
 
 const disturbedAbove = 0.05; // share of a sample that one of our threads waited for a core
 
@@ -11,10 +11,10 @@ const disturbedAbove = 0.05; // share of a sample that one of our threads waited
  * { workload, library, variant, failed }. `names` of libraries; `pages`: those that are open; `open(name)` opens one.
  */
 export async function measure(workload, names, { pages, open, answers, rounds, attempts, budget }) {
-  const reference = publish(workload, answers);
+  const reference = hasReference(workload) ? publish(workload, answers) : undefined;
   const rows = [];
   for (const library of names) {
-    const variants = await pages[library].call("variants", workload.id);
+    const variants = await pages[library].call("variants", workload);
     rows.push(...variants.map((variant) => ({ library, variant, clean: [], disturbed: [] })));
   }
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -33,8 +33,8 @@ export async function measure(workload, names, { pages, open, answers, rounds, a
   return rows.map((row) => summary(workload, row));
 }
 
-async function take(row, { id }, page, reference, budget) {
-  await page.call("prepare", id, row.variant);
+async function take(row, workload, page, reference, budget) {
+  await page.call("prepare", workload, row.variant);
   if (reference && row.library !== "peak") Object.assign(row, await page.call("error", reference));
   const { value, waited } = await watch(() => page.call("sample", budget));
   (waited < disturbedAbove ? row.clean : row.disturbed).push(value);
@@ -62,7 +62,7 @@ function publish(workload, answers) {
 /** Bytes of wasm memory of a page in which the workload has been run once. */
 export async function memoryOf(workload, page) {
   const before = await page.call("wasmBytes");
-  await page.call("prepare", workload.id, "view");
+  await page.call("prepare", workload, "view");
   return { workload: workload.id, before, after: await page.call("wasmBytes") };
 }
 

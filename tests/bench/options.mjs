@@ -1,4 +1,5 @@
 // The options of scripts/bench, checked; what is wrong with them ends the program.
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -9,7 +10,9 @@ import { workloads } from "./workloads.mjs";
 const text = { type: "string" };
 const flag = { type: "boolean", default: false };
 
-/** { chosen, peers, rounds, attempts, budget, engine, ownPackage, check, markdown, json } */
+/**
+ * { chosen, peers, rounds, attempts, budget, engine, ownPackage, from, update, check, markdown, json, decode, model }
+ */
 export function readOptions() {
   const given = attempt("", () => {
     const named = {
@@ -20,13 +23,18 @@ export function readOptions() {
       engine: text,
       package: text,
       json: text,
+      from: text,
+      model: text,
     };
-    const flags = { quick: flag, check: flag, markdown: flag, list: flag };
+    const flags = { quick: flag, check: flag, markdown: flag, list: flag, update: flag, decode: flag };
     return parseArgs({ options: { ...named, ...flags } }).values;
   });
-  const { quick, check, markdown, json, engine = "chromium" } = given;
+  const { quick, check, markdown, json, from, update, decode, model, engine = "chromium" } = given;
   if (!engines.includes(engine)) refuse(`--engine: ${engine} is not one of ${engines.join(", ")}`);
 
+  for (const [option, file] of Object.entries({ from, model })) {
+    if (file !== undefined && !existsSync(file)) refuse(`--${option}: there is no ${file}`);
+  }
   const only = attempt("--only: ", () => new RegExp(given.only ?? ""));
   // Without --only a quick run leaves out what takes long.
   const short = ({ flops = 0 }) => flops < 3e8;
@@ -47,7 +55,7 @@ export function readOptions() {
   if (unknown !== undefined) refuse(`--peers: ${unknown} is not one of ${everyPeer.join(", ")}, none`);
   const absent = everyPeer.filter((name) => !peers.includes(name));
   const compares = chosen.some((workload) => workload.goals && workload.peers !== false);
-  if (check && compares && absent.length)
+  if (check && compares && absent.length && !from)
     refuse(`--check wants every peer; not chosen: ${absent.join(", ")}`);
 
   const rounds = Number(given.rounds ?? (quick ? 1 : 5));
@@ -55,7 +63,8 @@ export function readOptions() {
   if (!(rounds >= 1) || !(budget > 0)) refuse("--rounds and --budget want numbers above 0");
   const attempts = quick ? rounds : 2 * rounds + 2;
   const ownPackage = resolve(given.package ?? fileURLToPath(new URL("../../build/package", import.meta.url)));
-  return { chosen, peers, rounds, attempts, budget, engine, ownPackage, check, markdown, json };
+  const measured = { chosen, peers, rounds, attempts, budget, engine, ownPackage };
+  return { ...measured, from, update, check, markdown, json, decode, model };
 }
 
 function attempt(prefix, read) {

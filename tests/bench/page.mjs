@@ -1,5 +1,5 @@
 // In the page: runs one library (an adapter), compares its results with the reference, and takes samples.
-import { find, inputsOf } from "./workloads.mjs";
+import { inputsOf } from "./inputs.mjs";
 import { median } from "./median.mjs";
 
 // Every memory that is made or exported, for wasmBytes.
@@ -37,20 +37,20 @@ globalThis.bench = {
     const { create } = await import(`./adapters/${name}.mjs`);
     library = await create();
   },
-  variants: (id) => library.variants(find(id)),
+  variants: (workload) => library.variants(workload),
   wasmBytes: () => [...memories].reduce((bytes, { buffer }) => bytes + buffer.byteLength, 0),
 
-  async prepare(id, variant) {
+  async prepare(workload, variant) {
     job = undefined;
-    const workload = find(id);
-    job = await library.prepare(workload, inputsOf(workload), variant);
+    job = { calls: workload.steps ?? 1, ...(await library.prepare(workload, inputsOf(workload), variant)) };
     await job.run();
   },
 
-  /** Largest difference from the reference, and that as a share of the largest value. */
+  /** Largest difference of the result (of training: of the next losses) from the reference, and as a share of the largest value. */
   async error({ path, step, width }) {
     const expected = new Float64Array(await (await fetch(path)).arrayBuffer());
-    const result = [await job.run()].flat();
+    const result = [];
+    for (let call = 0; call < job.calls; call++) result.push(...[await job.run()].flat());
     const got = new Float32Array(result.reduce((length, part) => length + part.length, 0));
     result.reduce((at, part) => (got.set(part, at), at + part.length), 0);
     const rows = got.length / width;

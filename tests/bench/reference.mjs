@@ -1,5 +1,7 @@
 // What is right: each kind of workload in double precision, one plain loop per formula.
-import { inputsOf } from "./workloads.mjs";
+import { inputsOf } from "./inputs.mjs";
+import { layer, train } from "./reference_layers.mjs";
+import { softmax } from "./tape.mjs";
 
 const rowsAtMost = 256; // of results that would take minutes
 
@@ -8,10 +10,13 @@ const rowsAtMost = 256; // of results that would take minutes
  * except for the largest sizes.
  */
 export function referenceOf(workload) {
-  const data = Object.entries(inputsOf(workload)).map(([name, { data }]) => [name, Float64Array.from(data)]);
+  const inputs = inputsOf(workload);
+  const data = Object.entries(inputs).map(([name, { data }]) => [name, Float64Array.from(data)]);
   const step = workload.flops > 5e9 ? Math.ceil((workload.heads * workload.n_q) / rowsAtMost) : 1;
-  return { step, ...kinds[workload.kind](workload, Object.fromEntries(data), step) };
+  return { step, ...kinds[workload.kind](workload, Object.fromEntries(data), step, inputs) };
 }
+
+export const hasReference = ({ kind }) => kind in kinds;
 
 const kinds = {
   matmul({ m, n, k }, { a, b }) {
@@ -81,6 +86,10 @@ const kinds = {
     return { values, width: columns };
   },
 
+  encoder: (workload, data, step, inputs) => layer(workload, inputs),
+  decoder: (workload, data, step, inputs) => layer(workload, inputs),
+  train: (workload, data, step, inputs) => train(workload, inputs),
+
   gelu: ({ columns }, { x }) => ({
     values: x.map((value) => (value * erfc(-value * Math.SQRT1_2)) / 2),
     width: columns,
@@ -93,13 +102,6 @@ function weightsOf({ n_q, n_k, d, causal }, i, q, k) {
   const scores = new Float64Array(seen);
   for (let j = 0; j < seen; j++) scores[j] = dot(q, k.subarray(j * d, (j + 1) * d), d) / Math.sqrt(d);
   return softmax(scores);
-}
-
-function softmax(x) {
-  const largest = x.reduce((a, b) => Math.max(a, b));
-  const exps = x.map((value) => Math.exp(value - largest));
-  const total = sum(exps);
-  return exps.map((value) => value / total);
 }
 
 const sum = (x) => x.reduce((total, value) => total + value, 0);

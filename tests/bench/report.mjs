@@ -97,7 +97,7 @@ function notes(rows) {
 
 export const label = ({ library, variant }) =>
   variant && variant !== "plain" ? `${library} (${variant})` : library;
-const fixed = (ratio) => (ratio === undefined ? "" : ratio.toFixed(2));
+export const fixed = (ratio) => (ratio === undefined ? "" : ratio.toFixed(2));
 const error = (row) =>
   row?.absolute === undefined ? "" : row.absolute.toExponential(1) + (isWrong(row) ? " WRONG" : "");
 const time = (row) => (row ? `${digits(row.ms)}${row.disturbed ? " ~" : ""}` : "");
@@ -108,7 +108,9 @@ export function digits(value) {
   return value.toFixed(Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(value)))));
 }
 
-function table(head, body, markdown) {
+export const markdownTable = (head, body) => table(head, body, true);
+
+export function table(head, body, markdown) {
   const widths = head.map((_, column) => Math.max(...[head, ...body].map((row) => row[column].length)));
   const line = (row) => {
     const cells = row.map((cell, column) =>

@@ -1,4 +1,5 @@
-// What is measured, as a table. Sizes read rows x columns (x depth) of products and heads x n x d of attention.
+// What is measured, as a table. Sizes read rows x columns (x depth) of products, heads x n x d of attention and
+// batch x n (x n of the memory) of layers.
 //
 // A workload: { id, kind, flops or elements, inputs, peers, goals } and the dimensions of its kind. An adapter
 // (adapters/) runs a kind; reference.mjs says what is right. `peers: false`: measured for sqrtdk alone.
@@ -6,7 +7,8 @@
 // goals: fresh, reused = largest ratio to the best peer's time, with the result in a new or a reused array;
 // peak = smallest share of the multiply-add peak; error = "onnxruntime" (no larger than its); memory = bytes.
 
-const input = (name, shape, scale = 1, offset = 0) => ({ name, shape, scale, offset });
+import { input } from "./inputs.mjs";
+import { decoder, encoder, train } from "./layers.mjs";
 
 const matmul = (m, n, k, goals, kind = "matmul") => ({
   id: `${kind} ${m}x${n}x${k}`,
@@ -56,6 +58,7 @@ const rowwise = (kind, rows, columns, goals, inputs) => ({
 
 const product = { fresh: 0.77 };
 const largeProduct = { fresh: 0.77, peak: 0.85 };
+const layer = { fresh: 0.86 };
 const scaled = (fresh) => ({ fresh, peak: 0.72, error: "onnxruntime" });
 
 export const workloads = [
@@ -78,6 +81,12 @@ export const workloads = [
     input("bias", [512], 0.1),
   ]),
   rowwise("gelu", 1024, 1024, { reused: 0.22 }, [input("x", [1024, 1024], 4)]),
+  encoder(2, 10, layer),
+  encoder(1, 128, layer),
+  encoder(1, 512, layer),
+  decoder(2, 10, 10, layer),
+  decoder(1, 128, 128, layer),
+  train("char", undefined, { n_layers: 2, d_model: 64, n_heads: 4, d_ff: 256, n: 64, batch: 16, vocab: 65 }),
   grow(512),
   grow(1024),
   grow(2048),
@@ -87,28 +96,3 @@ export const workloads = [
 ];
 
 export const find = (id) => workloads.find((workload) => workload.id === id);
-
-/** The inputs of a workload: { name: { shape, data } }; the same numbers everywhere. */
-export function inputsOf({ inputs }) {
-  const entries = inputs.map(({ name, shape, ...range }, index) => {
-    const length = shape.reduce((product, n) => product * n, 1);
-    return [name, { shape, data: uniform(length, index + 1, range) }];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** Uniform in [offset - scale, offset + scale), from a hash of the index. */
-function uniform(length, seed, { scale, offset }) {
-  const start = Math.imul(seed, 0x9e3779b9);
-  return Float32Array.from({ length }, (_, i) => {
-    const unit = Math.fround((hash((i + start) | 0) >>> 8) / 2 ** 23 - 1);
-    return Math.fround(unit * Math.fround(scale)) + Math.fround(offset);
-  });
-}
-
-/** A bijection of 32-bit integers ("lowbias32", Wellons, nullprogram.com/blog/2018/07/31). */
-function hash(x) {
-  x = Math.imul(x ^ (x >>> 16), 0x7feb352d);
-  x = Math.imul(x ^ (x >>> 15), 0x846ca68b);
-  return x ^ (x >>> 16);
-}

@@ -5,13 +5,12 @@ import { tfliteGraph } from "../graphs/tflite.mjs";
 export async function create() {
   await loadLiteRt("/node_modules/@litertjs/core/wasm/", { threads: false });
   return {
-    variants: () => ["plain"],
+    variants: ({ kind }) => (kind === "train" ? [] : ["plain"]), // it has no training
     async prepare(workload, inputs) {
       const graph = tfliteGraph(workload, inputs);
       const model = await loadAndCompile(graph, { accelerator: "wasm", cpuOptions: { numThreads: 1 } });
-      const operands = Object.values(inputs)
-        .slice(0, model.getInputDetails().length)
-        .map(({ data, shape }) => new Tensor(data, shape));
+      const given = Object.values(inputs);
+      const operands = model.getInputDetails().map(({ shape }, i) => new Tensor(given[i].data, [...shape]));
       return {
         async run() {
           const [out] = await model.run(operands);

@@ -1,12 +1,19 @@
 // onnxruntime-web, its wasm backend, one thread. Attention as a plain graph (plain), as com.microsoft's
-// MultiHeadAttention (mha) and as ONNX's Attention (attention23).
+// MultiHeadAttention (mha) and as ONNX's Attention (attention23); layers as a plain graph and with fused operators.
 import * as ort from "onnxruntime-web";
 import { onnxGraph } from "../graphs/onnx.mjs";
+
+const variants = {
+  attention: ["plain", "mha", "attention23"],
+  encoder: ["plain", "fused"],
+  decoder: ["plain", "fused"],
+  train: [], // it has no training
+};
 
 export function create() {
   ort.env.wasm.numThreads = 1;
   return {
-    variants: ({ kind }) => (kind === "attention" ? ["plain", "mha", "attention23"] : ["plain"]),
+    variants: ({ kind }) => variants[kind] ?? ["plain"],
     async prepare(workload, inputs, variant) {
       const session = await ort.InferenceSession.create(onnxGraph(workload, inputs, variant), {
         executionProviders: ["wasm"],

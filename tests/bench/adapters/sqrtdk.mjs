@@ -21,7 +21,10 @@ export async function create() {
     softmax: (_, { x, out }) => sqrtdk.softmax(x, { out }),
     layer_norm: (_, { x, gain, bias, out }) => sqrtdk.layer_norm(x, { gain, bias, out }),
     gelu: (_, { x, out }) => sqrtdk.activation("gelu", x, { out }),
+    encoder: (_, { layer, x, out }) => layer.forward(x, { out }),
+    decoder: (_, { layer, x, memory, out }) => layer.forward(x, memory, { out }),
   };
+  const layers = { encoder: sqrtdk.encoder_layer, decoder: sqrtdk.decoder_layer };
 
   function backward(workload, { q, k, v, dout }) {
     const options = masked(workload);
@@ -36,16 +39,32 @@ export async function create() {
     });
   }
 
+  /** Inputs are a layer's parameters, which have names with dots, or operands. */
+  const withDots = (inputs, wanted) =>
+    Object.fromEntries(Object.entries(inputs).filter(([name]) => name.includes(".") === wanted));
+
+  function makeLayer({ kind, d_model, n_heads, d_ff }, inputs) {
+    const layer = layers[kind]({ d_model, n_heads, d_ff });
+    layer.load_state_dict(withDots(inputs, true));
+    return layer;
+  }
+
   return {
-    variants: ({ kind, growth }) =>
-      kind === "attention_backward" || growth ? ["fresh"] : Object.keys(reads),
+    variants({ kind, growth }) {
+      if (kind === "train") return []; // the package has no training yet
+      return kind === "attention_backward" || growth ? ["fresh"] : Object.keys(reads);
+    },
     prepare(workload, inputs, variant) {
       const { kind, m, n } = workload;
       const tensors = Object.fromEntries(
-        Object.entries(inputs).map(([name, { data, shape }]) => [name, sqrtdk.tensor(data, shape)]),
+        Object.entries(withDots(inputs, false)).map(([name, { data, shape }]) => [
+          name,
+          sqrtdk.tensor(data, shape),
+        ]),
       );
       const dispose = () => Object.values(tensors).forEach((tensor) => tensor.dispose());
       if (kind === "attention_backward") return { run: () => backward(workload, tensors), dispose };
+      if (kind in layers) tensors.layer = makeLayer(workload, inputs);
       if (kind === "linear") tensors.packed = sqrtdk.pack_matrix(tensors.b);
       const shape = m ? [m, n] : Object.values(inputs)[0].shape;
       const array = new Float32Array(shape.reduce((product, size) => product * size, 1));

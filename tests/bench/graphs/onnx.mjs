@@ -1,4 +1,6 @@
 // ONNX graphs of the workloads. Field numbers from onnx.proto (github.com/onnx/onnx, onnx/onnx.proto).
+import { causalMask } from "../weights.mjs";
+import { onnxLayer } from "./onnx_layers.mjs";
 import { bytes, concatenate, float, integer } from "./protobuf.mjs";
 
 const microsoft = "com.microsoft"; // operators of onnxruntime's own
@@ -29,17 +31,16 @@ export function onnxGraph(workload, inputs, variant) {
       }
       if (variant === "mha") {
         const attributes = { num_heads: 1, unidirectional: causal ? 1 : 0 };
-        return graph.finish(graph.node("MultiHeadAttention", [q, k, v], attributes, microsoft), shape);
+        return graph.finish(graph.microsoft("MultiHeadAttention", [q, k, v], attributes), shape);
       }
       const products = graph.node("MatMul", [q, graph.node("Transpose", [k], { perm: [0, 2, 1] })]);
       let scores = graph.node("Mul", [products, graph.constant(Float32Array.of(1 / Math.sqrt(d)), [1])]);
-      if (causal) {
-        const future = (_, at) => (at % n_k > Math.floor(at / n_k) ? -Infinity : 0);
-        const mask = Float32Array.from({ length: n_q * n_k }, future);
-        scores = graph.node("Add", [scores, graph.constant(mask, [n_q, n_k])]);
-      }
+      if (causal) scores = graph.node("Add", [scores, graph.causalMask(n_q, n_k)]);
       return graph.finish(graph.node("MatMul", [graph.node("Softmax", [scores], { axis: -1 }), v]), shape);
     }
+    case "encoder":
+    case "decoder":
+      return onnxLayer(graph, workload, inputs, variant);
     case "softmax":
       return rowwise("Softmax", { axis: -1 });
     case "layer_norm":
@@ -65,8 +66,19 @@ class Graph {
     const name = this.#name();
     const raw = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
     const dims = shape.flatMap((size) => integer(1, size));
-    this.#parts.push(bytes(5, concatenate(dims, integer(2, floats), bytes(8, name), bytes(9, raw))));
+    const type = data instanceof BigInt64Array ? integers : floats;
+    this.#parts.push(bytes(5, concatenate(dims, integer(2, type), bytes(8, name), bytes(9, raw))));
     return name;
+  }
+
+  /** A shape as an operand. */
+  shape(sizes) {
+    return this.constant(BigInt64Array.from(sizes, BigInt), [sizes.length]);
+  }
+
+  causalMask(n_q, n_k) {
+    const { data, shape } = causalMask(n_q, n_k, -Infinity);
+    return this.constant(data, shape);
   }
 
   /** Returns the name of the node's result. Attributes: whole numbers, lists of them, or { float }. */
@@ -74,6 +86,11 @@ class Graph {
     const result = this.#name();
     this.#parts.push(bytes(1, nodeProto(type, inputs, result, attributes, domain)));
     return result;
+  }
+
+  /** One of onnxruntime's own operators. */
+  microsoft(type, inputs, attributes) {
+    return this.node(type, inputs, attributes, microsoft);
   }
 
   finish(result, shape, opset = 20) {
@@ -93,7 +110,7 @@ class Graph {
   }
 }
 
-const floats = 1; // TensorProto.DataType
+const [floats, integers] = [1, 7]; // TensorProto.DataType
 
 function valueInfo(name, shape) {
   const dims = shape.map((size) => bytes(1, integer(1, size)));

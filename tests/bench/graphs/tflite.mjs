@@ -1,13 +1,17 @@
 // TensorFlow Lite graphs of the workloads. Slots and codes from its schema (github.com/tensorflow/tensorflow,
 // tensorflow/compiler/mlir/lite/schema/schema.fbs).
 import { Builder } from "flatbuffers";
+import { causalMask, transposed } from "../weights.mjs";
+import { tfliteLayer } from "./tflite_layers.mjs";
 
 // Code of the builtin operator, and the member of the union of options that it takes (0: none).
 const operators = {
   ADD: [0, 11],
   FULLY_CONNECTED: [9, 8],
   MUL: [18, 21],
+  RESHAPE: [22, 17],
   SOFTMAX: [25, 9],
+  TRANSPOSE: [39, 26],
   MEAN: [40, 27],
   SUB: [41, 28],
   RSQRT: [76, 0],
@@ -15,7 +19,8 @@ const operators = {
   GELU: [150, 116],
 };
 
-export function tfliteGraph({ kind, n, d, n_q, n_k, causal }, inputs) {
+export function tfliteGraph(workload, inputs) {
+  const { kind, causal } = workload;
   const graph = new Graph();
   const [first, second, third] = Object.values(inputs);
   const given = ({ shape }) => graph.input(shape);
@@ -24,16 +29,11 @@ export function tfliteGraph({ kind, n, d, n_q, n_k, causal }, inputs) {
       return graph.finish(graph.matmul(given(first), given(second)));
     case "linear":
       return graph.finish(graph.linear(given(first), second));
-    case "attention": {
-      const [q, k, v] = [given(first), given(second), given(third)];
-      let scores = graph.scalar("MUL", graph.matmul(q, k, true), 1 / Math.sqrt(d));
-      if (causal) {
-        const future = (_, at) => (at % n_k > Math.floor(at / n_k) ? -1e30 : 0);
-        const mask = Float32Array.from({ length: n_q * n_k }, future);
-        scores = graph.same("ADD", scores, graph.constant(mask, [1, n_q, n_k]));
-      }
-      return graph.finish(graph.matmul(graph.softmax(scores), v));
-    }
+    case "attention":
+      return graph.finish(graph.attention(given(first), given(second), given(third), causal));
+    case "encoder":
+    case "decoder":
+      return graph.finish(tfliteLayer(graph, workload, inputs));
     case "softmax":
       return graph.finish(graph.softmax(given(first)));
     case "layer_norm":
@@ -41,7 +41,7 @@ export function tfliteGraph({ kind, n, d, n_q, n_k, causal }, inputs) {
     case "gelu":
       return graph.finish(graph.same("GELU", given(first)));
     default:
-      throw new Error(`no TensorFlow Lite graph for ${kind} (n = ${n})`);
+      throw new Error(`no TensorFlow Lite graph for ${kind}`);
   }
 }
 
@@ -82,10 +82,42 @@ class Graph {
   }
 
   /** `weight`: [k, n]; the operator wants it transposed, and a bias. */
-  linear(x, { data, shape: [k, n] }) {
-    const transposed = Float32Array.from(data, (_, at) => data[(at % k) * n + Math.floor(at / k)]);
-    const operands = [x, this.constant(transposed, [n, k]), this.constant(new Float32Array(n), [n])];
-    return this.node("FULLY_CONNECTED", operands, [this.#tensors[x].shape[0], n]);
+  linear(x, weight) {
+    const turned = transposed(weight);
+    return this.fullyConnected(x, turned, { data: new Float32Array(turned.shape[0]) });
+  }
+
+  /** x [rows, n_in], weight [n_out, n_in], bias [n_out]. */
+  fullyConnected(x, { data, shape }, bias, relu = false) {
+    const operands = [x, this.constant(data, shape), this.constant(bias.data, [shape[0]])];
+    const options = relu ? [[0, "Int8", 1]] : []; // fused_activation_function
+    return this.node("FULLY_CONNECTED", operands, [this.#tensors[x].shape[0], shape[0]], options);
+  }
+
+  /** softmax(q kᵀ / sqrt(d)) v of the last two dimensions. */
+  attention(q, k, v, causal) {
+    const [queries, keys] = [q, k].map((tensor) => this.#tensors[tensor].shape);
+    let scores = this.scalar("MUL", this.matmul(q, k, true), 1 / Math.sqrt(queries.at(-1)));
+    if (causal) {
+      const { data, shape } = causalMask(queries.at(-2), keys.at(-2));
+      const leading = queries.slice(0, -2).map(() => 1);
+      scores = this.same("ADD", scores, this.constant(data, [...leading, ...shape]));
+    }
+    return this.matmul(this.softmax(scores), v);
+  }
+
+  reshape(x, shape) {
+    return this.node("RESHAPE", [x, this.constant(Int32Array.from(shape), [shape.length])], shape);
+  }
+
+  transpose(x, perm) {
+    const { shape } = this.#tensors[x];
+    const order = this.constant(Int32Array.from(perm), [perm.length]);
+    return this.node(
+      "TRANSPOSE",
+      [x, order],
+      perm.map((axis) => shape[axis]),
+    );
   }
 
   softmax(x) {
