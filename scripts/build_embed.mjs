@@ -41,9 +41,11 @@ const selfContained = (module) => ({
   name: "self-contained",
   resolveId(id, from) {
     if (id === "sqrtdk:embedded") return id;
+    if (id.endsWith("?raw")) return fileURLToPath(new URL(id, `file://${from}`)) + "?raw";
     return /\/bindings\/index\.ts$/.test(id) && from ? `${root}build/${module}/index.js` : null;
   },
   load(id) {
+    if (id.endsWith("?raw")) return `export default ${JSON.stringify(readFileSync(id.slice(0, -4), "utf8"))}`;
     const lines = ["kernels", "worker", "styles"].map((name) => `export const ${name} = "${mark(name)}";`);
     return id === "sqrtdk:embedded" ? lines.join("\n") : null;
   },

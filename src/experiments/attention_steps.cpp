@@ -2,6 +2,7 @@
 // scaled scores, weights, output. Or one query against several documents, as a search engine has them.
 #include <algorithm>
 
+#include "experiments/common_params.h"
 #include "experiments/heat_map.h"
 #include "experiments/text.h"
 #include "experiments/token_rows.h"
@@ -245,15 +246,14 @@ Result run(const Params& params, const Progress&) {
 
 constexpr const char* kModes[] = {"sentence", "search"};
 constexpr const char* kKeyProjections[] = {"own", "w_q"};
-constexpr const char* kYesNo[] = {"no", "yes"};
 constexpr Param kParams[] = {
     kTextParam,
-    {.name = "d_model", .type = ParamType::kInt, .default_value = "8", .min = 1, .max = 128},
-    {.name = "d_k", .type = ParamType::kInt, .default_value = "4", .min = 1, .max = 128},
+    int_param("d_model", "8", 1, 128),
+    int_param("d_k", "4", 1, 128),
     {.name = "scale", .type = ParamType::kScaleList, .default_value = "1/sqrt(d)"},
-    {.name = "causal", .type = ParamType::kChoice, .default_value = "no", .choices = kYesNo},
+    kCausalParam,
     {.name = "w_k", .type = ParamType::kChoice, .default_value = "own", .choices = kKeyProjections},
-    {.name = "seed", .type = ParamType::kSeed, .default_value = "0"},
+    kSeedParam,
     {.name = "mode", .type = ParamType::kChoice, .default_value = "sentence", .choices = kModes},
     {.name = "query", .type = ParamType::kText, .default_value = "transformer paper", .max_count = 240},
     {.name = "documents",

@@ -4,6 +4,13 @@
 
 namespace sqrtdk {
 
+constexpr Param int_param(const char* name, const char* default_value, double min, double max) {
+  return {.name = name, .type = ParamType::kInt, .default_value = default_value, .min = min, .max = max};
+}
+constexpr Param real_param(const char* name, const char* default_value, double min, double max) {
+  return {.name = name, .type = ParamType::kReal, .default_value = default_value, .min = min, .max = max};
+}
+
 /// Dimensions of q and k.
 constexpr Param d_param(const char* default_value) {
   return {.name = "d",
@@ -37,5 +44,15 @@ constexpr Param trials_param(const char* default_value) {
 }
 
 inline constexpr Param kSeedParam = {.name = "seed", .type = ParamType::kSeed, .default_value = "0"};
+
+inline constexpr const char* kYesNo[] = {"no", "yes"};
+inline constexpr Param kCausalParam = {
+    .name = "causal", .type = ParamType::kChoice, .default_value = "no", .choices = kYesNo};
+
+/// Throws ValueError unless low <= value <= high, for a bound that depends on another parameter.
+void check_within(const char* op, const char* name, int64_t value, int64_t low, int64_t high);
+
+/// Throws ValueError unless n_heads divides d_model.
+void check_heads(const char* op, int64_t d_model, int64_t n_heads);
 
 }  // namespace sqrtdk

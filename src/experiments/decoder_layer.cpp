@@ -7,6 +7,7 @@
 #include "experiments/common_params.h"
 #include "experiments/layer_trace.h"
 #include "experiments/progress.h"
+#include "experiments/weight_rows.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -50,13 +51,7 @@ double pass_work_of(const Params& params) {
 
 double work(const Params& params) { return pass_work_of(params) * 5 + n_weights(params) / 20; }
 
-Tensor tokens(const Params& params, const char* length, uint64_t stream) {
-  const Shape shape{params.integer("batch"), params.integer(length), params.integer("d_model")};
-  return params.choice("input") == "uniform" ? uniform_tokens(params.seed("seed"), stream, shape)
-                                             : normal_tokens(params.seed("seed"), stream, shape);
-}
-
-struct Study {
+struct Study : LayerStudy {
   Study(const Params& params, const Progress& progress);
   void trace();
   void masked_weights();
@@ -64,28 +59,22 @@ struct Study {
   void later_tokens();
   void order_of_source();
 
-  void add(const char* name, const Labels& at, double value, double expected = kNone) {
-    result.scalars.push_back({.name = name, .at = at, .value = value, .expected = expected});
-  }
-  void require(bool claim) { result.holds = result.holds && claim; }
   ConstView forward(const Tensor& target, const Tensor& source, const DecoderOptions& options = {}) {
     meter.add(pass_work_of(params));
     return model.layer.forward(target.view(), source.view(), options, true, model.cache, {});
   }
 
-  const Params& params;
   ProgressMeter meter;
   Tensor target, source;
   LayerModel<DecoderLayer> model;
   Tensor out;
-  Result result;
 };
 
 Study::Study(const Params& given, const Progress& progress)
-    : params(given),
+    : LayerStudy(given),
       meter(kId, progress, work(given)),
-      target(tokens(given, "n_target", 0)),
-      source(tokens(given, "n_source", 1)),
+      target(layer_input(given, "n_target", 0)),
+      source(layer_input(given, "n_source", 1)),
       model(TransformerLayerConfig{.d_model = given.integer("d_model"),
                                    .n_heads = given.integer("n_heads"),
                                    .d_ff = given.integer("d_ff"),
@@ -100,7 +89,7 @@ void Study::trace() {
   add_intermediates(result, model.cache, model.name, kIntermediates, {});
   result.lines.push_back("output shape: " + out.shape.text());
   require(out.shape == target.shape);
-  const int64_t head = params.integer("head");
+  const int64_t head = params.integer("head") - 1;
   result.figures.push_back(
       head_map("self_weights", model.at("self_attn.weights"), 0, head, "target_key", "target_query"));
   result.figures.push_back(
@@ -117,24 +106,24 @@ void Study::masked_weights() {
       largest = std::max(largest, static_cast<double>(weights.data[row * n + key]));
   }
   add("masked_weight_largest", {}, largest, 0);
-  add("row_sum_error", {{"tensor", "weights"}}, worst_row_sum(weights), 0);
-  require(largest == 0 && worst_row_sum(weights) < 1e-5);
+  add("row_sum_error", {{"tensor", "weights"}}, farthest_from_1(row_sums_of(weights)), 0);
+  require(largest == 0 && farthest_from_1(row_sums_of(weights)) < 1e-5);
 }
 
 /// Of the trace: a row of cross-attention's weights for each target token, a column for each source token.
 void Study::cross_weights() {
   const ConstView weights = model.at("multihead_attn.weights");
-  add("row_sum_error", {{"tensor", "cross_weights"}}, worst_row_sum(weights), 0);
+  add("row_sum_error", {{"tensor", "cross_weights"}}, farthest_from_1(row_sums_of(weights)), 0);
   require(weights.shape ==
           Shape{target.shape[0], params.integer("n_heads"), target.shape[1], source.shape[1]});
-  require(worst_row_sum(weights) < 1e-5);
+  require(farthest_from_1(row_sums_of(weights)) < 1e-5);
 }
 
 /// Other target tokens from one position on: which outputs feel it, with the mask and without?
 void Study::later_tokens() {
   const int64_t batch = target.shape[0], n = target.shape[1], d = target.shape[2];
   const int64_t changed = params.integer("changed");
-  Tensor other = tokens(params, "n_target", 2);
+  Tensor other = layer_input(params, "n_target", 2);
   for (int64_t sequence = 0; sequence < batch; ++sequence) {
     const auto first = static_cast<std::ptrdiff_t>(sequence * n * d);
     std::copy_n(target.values.begin() + first, changed * d, other.values.begin() + first);
@@ -184,7 +173,7 @@ void Study::order_of_source() {
 Result run(const Params& params, const Progress& progress) {
   check_heads(kId, params.integer("d_model"), params.integer("n_heads"));
   check_within(kId, "changed", params.integer("changed"), 0, params.integer("n_target") - 1);
-  check_within(kId, "head", params.integer("head"), 0, params.integer("n_heads") - 1);
+  check_within(kId, "head", params.integer("head"), 1, params.integer("n_heads"));
   Study study(params, progress);
   study.trace();
   study.masked_weights();
@@ -195,20 +184,17 @@ Result run(const Params& params, const Progress& progress) {
   return std::move(study.result);
 }
 
-constexpr const char* kNorms[] = {"post", "pre"};
-constexpr const char* kInputs[] = {"uniform", "normal"};
-constexpr Param kParams[] = {
-    int_param("batch", "2", 1, 4),
-    int_param("n_target", "10", 1, 32),
-    int_param("n_source", "10", 1, 32),
-    int_param("d_model", "512", 8, 1024),
-    int_param("n_heads", "8", 1, 64),
-    int_param("d_ff", "2048", 8, 4096),
-    {.name = "norm", .type = ParamType::kChoice, .default_value = "post", .choices = kNorms},
-    int_param("changed", "5", 0, 31),
-    int_param("head", "0", 0, 63),
-    {.name = "input", .type = ParamType::kChoice, .default_value = "uniform", .choices = kInputs},
-    kSeedParam};
+constexpr Param kParams[] = {int_param("batch", "2", 1, 4),
+                             int_param("n_target", "10", 1, 32),
+                             int_param("n_source", "10", 1, 32),
+                             int_param("d_model", "512", 8, 1024),
+                             int_param("n_heads", "8", 1, 64),
+                             int_param("d_ff", "2048", 8, 4096),
+                             kNormParam,
+                             int_param("changed", "5", 0, 31),
+                             int_param("head", "1", 1, 64),
+                             kInputParam,
+                             kSeedParam};
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include "experiments/progress.h"
 #include "experiments/statistics.h"
 #include "experiments/text.h"
+#include "experiments/weight_rows.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 constexpr const char* kId = "encoder_layer";
 constexpr double kRounding = 1e-5;  // of what only the order of summation changes
 constexpr int kDropoutTrials = 10;
+constexpr int64_t kManyNumbers = 2048;  // of fewer, chance may outweigh what the layers add to their spread
 
 constexpr Intermediate kIntermediates[] = {{"q", "self_attn.q"},
                                            {"k", "self_attn.k"},
@@ -31,7 +33,7 @@ constexpr Intermediate kIntermediates[] = {{"q", "self_attn.q"},
                                            {"residual2", "residual2"},
                                            {"norm2", "norm2.out"}};
 
-struct Study {
+struct Study : LayerStudy {
   Study(const Params& params, const Progress& progress);
   void trace();
   void norms();
@@ -39,25 +41,20 @@ struct Study {
   void order();
   void other_sequences();
   void dropout();
+  double dropout_se() const;
   void depth();
 
-  void add(const char* name, const Labels& at, double value, double expected = kNone) {
-    result.scalars.push_back({.name = name, .at = at, .value = value, .expected = expected});
-  }
   ConstView forward(const Tensor& input, const AttentionOptions& options = {}, const Mode& mode = {}) {
     return model.layer.forward(input.view(), options, true, model.cache, mode);
   }
-  void require(bool claim) { result.holds = result.holds && claim; }
   void passed(int64_t n) { meter.add(pass_work * static_cast<double>(n)); }
 
-  const Params& params;
   TransformerLayerConfig config;
   double pass_work;
   ProgressMeter meter;
   Tensor x;
   std::vector<int32_t> lengths;
   LayerModel<EncoderLayer> model;
-  Result result;
 };
 
 TransformerLayerConfig config_of(const Params& params) {
@@ -83,18 +80,12 @@ double work(const Params& params) {
   return pass_work_of(params) * (kDropoutTrials + 5 + 2 * layers) + n_weights(params) / 20 * (layers + 1);
 }
 
-Tensor input(const Params& params, uint64_t stream) {
-  const Shape shape{params.integer("batch"), params.integer("n"), params.integer("d_model")};
-  return params.choice("input") == "uniform" ? uniform_tokens(params.seed("seed"), stream, shape)
-                                             : normal_tokens(params.seed("seed"), stream, shape);
-}
-
 Study::Study(const Params& given, const Progress& progress)
-    : params(given),
+    : LayerStudy(given),
       config(config_of(given)),
       pass_work(pass_work_of(given)),
       meter(kId, progress, work(given)),
-      x(input(given, 0)),
+      x(layer_input(given, "n", 0)),
       lengths(static_cast<size_t>(given.integer("batch")), static_cast<int32_t>(given.integer("n"))),
       model(config, "layer", given.seed("seed")) {
   lengths.back() -= static_cast<int32_t>(given.integer("padding"));
@@ -114,8 +105,8 @@ void Study::trace() {
   result.lines.push_back("output shape: " + out.shape.text());
   require(out.shape == x.shape);
   result.figures.push_back(head_map("head_weights", model.at("self_attn.weights"),
-                                    static_cast<int64_t>(lengths.size()) - 1, params.integer("head"), "key",
-                                    "query"));
+                                    static_cast<int64_t>(lengths.size()) - 1, params.integer("head") - 1,
+                                    "key", "query"));
 }
 
 /// Of the trace: rows of mean 0 and deviation 1 leave each norm, and with them a post-LN layer.
@@ -125,7 +116,7 @@ void Study::norms() {
     const Labels at = {{"tensor", key == std::string("norm1.out") ? "norm1" : "norm2"}};
     add("row_mean_farthest_from_0", at, worst.mean, 0);
     add("row_std_farthest_from_1", at, worst.std, 1);
-    require(std::fabs(worst.mean) < 1e-5 && std::fabs(worst.std - 1) < 1e-3);
+    require(std::fabs(worst.mean) < 1e-5 && std::fabs(worst.std - 1) < 1e-2);  // epsilon, in even rows
   }
 }
 
@@ -139,8 +130,8 @@ void Study::padding() {
       largest = std::max(largest, static_cast<double>(weights.data[row * n + key]));
   }
   add("masked_weight_largest", {}, largest, 0);
-  add("row_sum_error", {}, worst_row_sum(weights), 0);
-  require(largest == 0 && worst_row_sum(weights) < 1e-5);
+  add("row_sum_error", {}, farthest_from_1(row_sums_of(weights)), 0);
+  require(largest == 0 && farthest_from_1(row_sums_of(weights)) < 1e-5);
 }
 
 /// Without padding: permuted tokens give permuted outputs.
@@ -158,7 +149,7 @@ void Study::order() {
 void Study::other_sequences() {
   const int64_t batch = x.shape[0], size = x.shape.size() / batch;
   if (batch == 1) return;
-  Tensor other = input(params, 1);
+  Tensor other = layer_input(params, "n", 1);
   std::copy_n(x.values.begin(), size, other.values.begin());
   const auto first = [&](const Tensor& of) { return ConstView(of.values.data(), {size}); };
   const Tensor before = copied(forward(x)), after = copied(forward(other));
@@ -202,7 +193,16 @@ void Study::dropout() {
   result.scalars.push_back(
       {.name = "dropout_mean", .at = at, .value = along.mean(), .se = along.se(), .expected = 1});
   result.scalars.push_back({.name = "dropout_power", .at = at, .value = power.mean(), .se = power.se()});
-  require(std::fabs(along.mean() - 1) <= 6 * along.se() + 1e-3);
+  require(std::fabs(along.mean() - 1) <= 6 * std::max(along.se(), dropout_se()) + 1e-3);
+}
+
+/// What to expect of the trials' standard error, which few numbers, dropped in every trial, do not show: 1 /
+/// (1 - p) and 0 have the variance p / (1 - p), and are factors of a token's weights and of its components.
+double Study::dropout_se() const {
+  const double p = params.real("dropout"), d = static_cast<double>(config.d_model);
+  const double n_weights = static_cast<double>(config.n_heads * x.shape[1]);
+  const double tokens = static_cast<double>(x.shape.leading(1) * kDropoutTrials);
+  return std::sqrt(p / ((1 - p) * (1 - p)) * (1 / n_weights + 4 / d) / tokens);
 }
 
 /// The residual stream behind each layer of a stack, post-LN and pre-LN with the same weights.
@@ -237,14 +237,14 @@ void Study::depth() {
   result.figures.push_back(
       {.name = "stream_over_depth", .at = {}, .x = "layer", .y = "stream_std", .series = {post, pre}});
   require(std::fabs(post.y.back() - 1) < 1e-3);
-  require(pre.y.back() > pre.y.front());
+  if (x.shape.size() >= kManyNumbers) require(pre.y.back() > pre.y.front());
 }
 
 Result run(const Params& params, const Progress& progress) {
   const int64_t n = params.integer("n");
   check_heads(kId, params.integer("d_model"), params.integer("n_heads"));
   check_within(kId, "padding", params.integer("padding"), 0, n - 1);
-  check_within(kId, "head", params.integer("head"), 0, params.integer("n_heads") - 1);
+  check_within(kId, "head", params.integer("head"), 1, params.integer("n_heads"));
   Study study(params, progress);
   study.trace();
   study.norms();
@@ -257,21 +257,18 @@ Result run(const Params& params, const Progress& progress) {
   return std::move(study.result);
 }
 
-constexpr const char* kNorms[] = {"post", "pre"};
-constexpr const char* kInputs[] = {"uniform", "normal"};
-constexpr Param kParams[] = {
-    int_param("batch", "2", 1, 4),
-    int_param("n", "10", 1, 32),
-    int_param("d_model", "512", 8, 1024),
-    int_param("n_heads", "8", 1, 64),
-    int_param("d_ff", "2048", 8, 4096),
-    {.name = "norm", .type = ParamType::kChoice, .default_value = "post", .choices = kNorms},
-    {.name = "dropout", .type = ParamType::kReal, .default_value = "0.1", .min = 0, .max = 0.9},
-    int_param("padding", "3", 0, 31),
-    int_param("n_layers", "6", 1, 12),
-    int_param("head", "0", 0, 63),
-    {.name = "input", .type = ParamType::kChoice, .default_value = "uniform", .choices = kInputs},
-    kSeedParam};
+constexpr Param kParams[] = {int_param("batch", "2", 1, 4),
+                             int_param("n", "10", 1, 32),
+                             int_param("d_model", "512", 8, 1024),
+                             int_param("n_heads", "8", 1, 64),
+                             int_param("d_ff", "2048", 8, 4096),
+                             kNormParam,
+                             real_param("dropout", "0.1", 0, 0.9),
+                             int_param("padding", "3", 0, 31),
+                             int_param("n_layers", "6", 1, 12),
+                             int_param("head", "1", 1, 64),
+                             kInputParam,
+                             kSeedParam};
 
 }  // namespace
 

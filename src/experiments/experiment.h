@@ -2,8 +2,7 @@
 // What an experiment is: one claim made checkable. To add one:
 //   1. src/experiments/<id>.cpp defines `const Experiment <id>` in namespace sqrtdk::experiments;
 //   2. tests/experiments/<id>_test.cpp asserts its claim with its standard error;
-//   3. one line in experiments.inc registers it, and one in figures.inc or layers.inc says which WebAssembly
-//      module of the page holds it.
+//   3. one line in experiments.inc registers it.
 // Sliders, charts, tables and exports of the page, the native command and the JavaScript API follow
 // from the description; title and prose are web/content/{en,zh}/<id>.md.
 #include <cmath>
@@ -180,7 +179,7 @@ std::string describe_all_json();
 std::string run_json(const Run& run);
 
 namespace experiments {
-#define EXPERIMENT(id) extern const Experiment id;
+#define EXPERIMENT(id, module) extern const Experiment id;
 #include "experiments/experiments.inc"
 #undef EXPERIMENT
 }  // namespace experiments

@@ -1,12 +1,9 @@
 #include "experiments/layer_trace.h"
 
-#include <algorithm>
-
 #include "experiments/heat_map.h"
 #include "experiments/statistics.h"
 #include "experiments/text.h"
 #include "layers/layer.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 namespace {
@@ -49,17 +46,6 @@ Spread worst_row(ConstView x) {
   return worst;
 }
 
-double worst_row_sum(ConstView weights) {
-  const int64_t n = weights.shape[-1], rows = weights.shape.leading(1);
-  double worst = 0;
-  for (int64_t row = 0; row < rows; ++row) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(weights.data[row * n + i]);
-    worst = std::max(worst, std::fabs(sum - 1));
-  }
-  return worst;
-}
-
 void add_intermediates(Result& result, const Cache& cache, const std::string& layer,
                        std::span<const Intermediate> intermediates, const Labels& at) {
   for (const auto& [name, key] : intermediates) {
@@ -78,21 +64,13 @@ Figure head_map(const char* name, ConstView weights, int64_t sequence, int64_t h
                 const char* y) {
   const int64_t n_heads = weights.shape[1], n_q = weights.shape[2], n_k = weights.shape[3];
   const ConstView matrix(weights.data + (sequence * n_heads + head) * n_q * n_k, {n_q, n_k});
-  Figure figure = heat_map(name, {{"head", std::to_string(head)}}, matrix, {.x = x, .y = y, .z = "weight"});
-  figure.y_max = 1;
-  return figure;
+  return heat_map(name, {{"head", std::to_string(head + 1)}}, matrix, {.x = x, .y = y, .z = "weight"});
 }
 
-void check_within(const char* op, const char* name, int64_t value, int64_t low, int64_t high) {
-  if (value >= low && value <= high) return;
-  throw ValueError(ErrorCode::kOutOfRange, op, name, std::to_string(low) + " .. " + std::to_string(high),
-                   std::to_string(value));
-}
-
-void check_heads(const char* op, int64_t d_model, int64_t n_heads) {
-  if (d_model % n_heads == 0) return;
-  throw ValueError(ErrorCode::kOutOfRange, op, "n_heads", "a divisor of d_model = " + std::to_string(d_model),
-                   std::to_string(n_heads));
+Tensor layer_input(const Params& params, const char* length, uint64_t stream) {
+  const Shape shape{params.integer("batch"), params.integer(length), params.integer("d_model")};
+  return params.choice("input") == "uniform" ? uniform_tokens(params.seed("seed"), stream, shape)
+                                             : normal_tokens(params.seed("seed"), stream, shape);
 }
 
 }  // namespace sqrtdk

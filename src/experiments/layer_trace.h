@@ -34,7 +34,8 @@ struct Intermediate {
 void add_intermediates(Result& result, const Cache& cache, const std::string& layer,
                        std::span<const Intermediate> intermediates, const Labels& at);
 
-/// One head's weights, or scores, [batch, n_heads, n_q, n_k], of one sequence.
+/// The weights, or scores, [batch, n_heads, n_q, n_k], of one head of one sequence, both counted from 0; the
+/// reader counts heads from 1.
 Figure head_map(const char* name, ConstView weights, int64_t sequence, int64_t head, const char* x,
                 const char* y);
 
@@ -47,17 +48,26 @@ Spread spread_of(ConstView x);
 /// The mean that is farthest from 0 and the standard deviation farthest from 1, of all rows.
 Spread worst_row(ConstView x);
 
-/// |sum - 1| at most, of all rows.
-double worst_row_sum(ConstView weights);
+/// What goes into a layer: [batch, `length`, d_model], of the parameters' input, seed and sizes.
+Tensor layer_input(const Params& params, const char* length, uint64_t stream);
 
-constexpr Param int_param(const char* name, const char* default_value, double min, double max) {
-  return {.name = name, .type = ParamType::kInt, .default_value = default_value, .min = min, .max = max};
-}
+inline constexpr const char* kNorms[] = {"post", "pre"};
+inline constexpr Param kNormParam = {
+    .name = "norm", .type = ParamType::kChoice, .default_value = "post", .choices = kNorms};
+inline constexpr const char* kInputs[] = {"uniform", "normal"};
+inline constexpr Param kInputParam = {
+    .name = "input", .type = ParamType::kChoice, .default_value = "uniform", .choices = kInputs};
 
-/// Throws ValueError unless low <= value <= high, for a bound that depends on another parameter.
-void check_within(const char* op, const char* name, int64_t value, int64_t low, int64_t high);
+/// A result on its way.
+struct LayerStudy {
+  explicit LayerStudy(const Params& given) : params(given) {}
+  void add(const char* name, const Labels& at, double value, double expected = kNone) {
+    result.scalars.push_back({.name = name, .at = at, .value = value, .expected = expected});
+  }
+  void require(bool claim) { result.holds = result.holds && claim; }
 
-/// Throws ValueError unless n_heads divides d_model.
-void check_heads(const char* op, int64_t d_model, int64_t n_heads);
+  const Params& params;
+  Result result;
+};
 
 }  // namespace sqrtdk

@@ -2,6 +2,7 @@
 // what one head of the same width would make of the same q and k.
 #include <algorithm>
 
+#include "experiments/common_params.h"
 #include "experiments/heat_map.h"
 #include "experiments/token_rows.h"
 #include "experiments/tokens.h"
@@ -10,7 +11,6 @@
 #include "layers/initialize.h"
 #include "layers/multi_head_attention.h"
 #include "simd/math.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -149,10 +149,7 @@ double work(const Params& params) {
 
 Result run(const Params& params, const Progress&) {
   const int64_t d_model = params.integer("d_model"), h = params.integer("n_heads");
-  if (d_model % h != 0) {
-    throw ValueError(ErrorCode::kOutOfRange, kId, "n_heads",
-                     "a divisor of d_model = " + std::to_string(d_model), std::to_string(h));
-  }
+  check_heads(kId, d_model, h);
   const std::vector<std::string> tokens = tokens_of(kId, "text", params.words("text"), kMostTokens);
   const Causal causal = params.choice("causal") == "yes" ? Causal::kTopLeft : Causal::kNo;
   Cache cache;
@@ -206,14 +203,13 @@ Result run(const Params& params, const Progress&) {
 }
 
 constexpr const char* kInits[] = {"xavier", "torch"};
-constexpr const char* kYesNo[] = {"no", "yes"};
 constexpr Param kParams[] = {
     kTextParam,
-    {.name = "n_heads", .type = ParamType::kInt, .default_value = "4", .min = 1, .max = 16},
-    {.name = "d_model", .type = ParamType::kInt, .default_value = "64", .min = 1, .max = 512},
+    int_param("n_heads", "4", 1, 16),
+    int_param("d_model", "64", 1, 512),
     {.name = "init", .type = ParamType::kChoice, .default_value = "xavier", .choices = kInits},
-    {.name = "causal", .type = ParamType::kChoice, .default_value = "no", .choices = kYesNo},
-    {.name = "seed", .type = ParamType::kSeed, .default_value = "0"}};
+    kCausalParam,
+    kSeedParam};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "experiments/experiment.h"
+#include "experiments/common_params.h"
 #include "experiments/hash.h"
 #include "experiments/text.h"
 #include "tensor/base64.h"
@@ -195,5 +195,17 @@ const Matrix* Params::matrix(const std::string& name) const {
 }
 const std::string& Params::words(const std::string& name) const { return values_.at(name).words; }
 std::span<const uint8_t> Params::file(const std::string& name) const { return values_.at(name).file; }
+
+void check_within(const char* op, const char* name, int64_t value, int64_t low, int64_t high) {
+  if (value >= low && value <= high) return;
+  throw ValueError(ErrorCode::kOutOfRange, op, name, std::to_string(low) + " .. " + std::to_string(high),
+                   std::to_string(value));
+}
+
+void check_heads(const char* op, int64_t d_model, int64_t n_heads) {
+  if (d_model % n_heads == 0) return;
+  throw ValueError(ErrorCode::kOutOfRange, op, "n_heads", "a divisor of d_model = " + std::to_string(d_model),
+                   std::to_string(n_heads));
+}
 
 }  // namespace sqrtdk

@@ -8,7 +8,6 @@
 #include "experiments/score_moments.h"
 #include "kernels/heads.h"
 #include "kernels/matmul.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -20,12 +19,7 @@ constexpr const char* kScales[] = {"1/sqrt(d_k)", "1/sqrt(d_model)"};  // d_k = 
 std::vector<int64_t> heads_of(const Params& params) {
   const std::vector<int64_t>& given = params.integers("n_heads");
   const int64_t d_model = params.integer("d_model");
-  for (const int64_t h : given) {
-    if (d_model % h != 0) {
-      throw ValueError(ErrorCode::kOutOfRange, kId, "n_heads",
-                       "a divisor of d_model = " + std::to_string(d_model), std::to_string(h));
-    }
-  }
+  for (const int64_t h : given) check_heads(kId, d_model, h);
   const std::set<int64_t> ascending(given.begin(), given.end());
   return {ascending.begin(), ascending.end()};
 }
@@ -157,17 +151,16 @@ Result run(const Params& params, const Progress& progress) {
   return result;
 }
 
-constexpr Param kParams[] = {
-    {.name = "d_model", .type = ParamType::kInt, .default_value = "512", .min = 1, .max = 4096},
-    {.name = "n_heads",
-     .type = ParamType::kIntList,
-     .default_value = "1,2,4,8,16,32",
-     .min = 1,
-     .max = 4096,
-     .max_count = 16},
-    {.name = "n_keys", .type = ParamType::kInt, .default_value = "8", .min = 2, .max = 256},
-    trials_param("1000"),
-    kSeedParam};
+constexpr Param kParams[] = {int_param("d_model", "512", 1, 4096),
+                             {.name = "n_heads",
+                              .type = ParamType::kIntList,
+                              .default_value = "1,2,4,8,16,32",
+                              .min = 1,
+                              .max = 4096,
+                              .max_count = 16},
+                             int_param("n_keys", "8", 2, 256),
+                             trials_param("1000"),
+                             kSeedParam};
 
 }  // namespace
 

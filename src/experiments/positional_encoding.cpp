@@ -261,12 +261,8 @@ Result run(const Params& params, const Progress& progress) {
   return result;
 }
 
-constexpr Param kParams[] = {
-    {.name = "n_positions", .type = ParamType::kInt, .default_value = "100", .min = 1, .max = 256},
-    {.name = "d_model", .type = ParamType::kInt, .default_value = "512", .min = 2, .max = 1024},
-    {.name = "base", .type = ParamType::kReal, .default_value = "10000", .min = 1, .max = 1e6},
-    {.name = "n", .type = ParamType::kInt, .default_value = "10", .min = 1, .max = 64},
-    kSeedParam};
+constexpr Param kParams[] = {int_param("n_positions", "100", 1, 256), int_param("d_model", "512", 2, 1024),
+                             real_param("base", "10000", 1, 1e6), int_param("n", "10", 1, 64), kSeedParam};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 // rows.
 #include <algorithm>
 
+#include "experiments/common_params.h"
 #include "experiments/heat_map.h"
 #include "experiments/statistics.h"
 #include "experiments/token_rows.h"
@@ -154,12 +155,12 @@ Result run(const Params& params, const Progress&) {
 
 constexpr const char* kKeyProjections[] = {"own", "w_q"};
 constexpr Param kParams[] = {
-    {.name = "n", .type = ParamType::kInt, .default_value = "8", .min = 1, .max = 64},
-    {.name = "d_model", .type = ParamType::kInt, .default_value = "512", .min = 1, .max = 2048},
-    {.name = "d_k", .type = ParamType::kInt, .default_value = "64", .min = 1, .max = 512},
+    int_param("n", "8", 1, 64),
+    int_param("d_model", "512", 1, 2048),
+    int_param("d_k", "64", 1, 512),
     {.name = "scale", .type = ParamType::kScaleList, .default_value = "1/sqrt(d)"},
     {.name = "w_k", .type = ParamType::kChoice, .default_value = "own", .choices = kKeyProjections},
-    {.name = "seed", .type = ParamType::kSeed, .default_value = "0"}};
+    kSeedParam};
 
 }  // namespace
 

@@ -87,7 +87,6 @@ class SortingGpt : public ReaderModel {
         right += equal == length_;
         if (first + i == n_ * 5 / 8) text = words(questions, begin) + " -> " + words(answers, begin);
       }
-      computed(batch * 2 * length_);
     }
     const double all = static_cast<double>(n_);
     return {{{"token_accuracy", static_cast<double>(right_tokens) / (all * static_cast<double>(length_))},
@@ -117,6 +116,7 @@ class SortingGpt : public ReaderModel {
     IndexView ids(questions.data(), {batch, length_});
     for (int64_t i = 0; i < length_; ++i) {
       const ConstView logits = model_.decode(ids, options, past, cache_);
+      computed(ids.shape.size());  // tells of progress, and ends where nobody waits for it
       for (int64_t row = 0; row < batch; ++row) {
         const int32_t token = likeliest(logits.data + row * logits.shape[-1], logits.shape[-1]);
         next[static_cast<size_t>(row)] = answers[static_cast<size_t>(row * length_ + i)] = token;

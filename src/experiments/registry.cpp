@@ -4,16 +4,24 @@
 #include "experiments/text.h"
 #include "tensor/errors.h"
 
-#ifndef SQRTDK_EXPERIMENTS  // a WebAssembly module may hold some of them
-#define SQRTDK_EXPERIMENTS "experiments/experiments.inc"
+// A WebAssembly module may hold some of them.
+#ifdef SQRTDK_WITHOUT_FIGURES
+#define SQRTDK_IN_figures(experiment)
+#else
+#define SQRTDK_IN_figures(experiment) experiment,
+#endif
+#ifdef SQRTDK_WITHOUT_LAYERS
+#define SQRTDK_IN_layers(experiment)
+#else
+#define SQRTDK_IN_layers(experiment) experiment,
 #endif
 
 namespace sqrtdk {
 
 const std::vector<const Experiment*>& all_experiments() {
   static const std::vector<const Experiment*> all = {
-#define EXPERIMENT(id) &experiments::id,
-#include SQRTDK_EXPERIMENTS
+#define EXPERIMENT(id, module) SQRTDK_IN_##module(&experiments::id)
+#include "experiments/experiments.inc"
 #undef EXPERIMENT
   };
   return all;

@@ -205,10 +205,6 @@ Result run(const Params& params, const Progress& progress) {
   return result;
 }
 
-constexpr Param real_param(const char* name, const char* default_value, double min, double max) {
-  return {.name = name, .type = ParamType::kReal, .default_value = default_value, .min = min, .max = max};
-}
-
 constexpr Param kParams[] = {d_param("4,16,64,256"),
                              kNKeysParam,
                              scale_param("none,1/sqrt(d),1/(2*sqrt(d)),1/d"),

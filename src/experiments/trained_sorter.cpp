@@ -2,7 +2,7 @@
 #include "experiments/heat_map.h"
 #include "experiments/trained_model.h"
 #include "layers/checkpoint.h"
-#include "training/config_text.h"
+#include "tensor/errors.h"
 #include "training/trainer.h"
 
 namespace sqrtdk {
@@ -30,13 +30,8 @@ class TrainedSorter : public TrainedModel {
   }
   Trainer& trainer() { return trainer_; }
 
-  int64_t d_k() const override {
-    const TransformerLayerConfig& layer = trainer_.config().model.layer;
-    return layer.d_model / layer.n_heads;
-  }
-  float own_scale() const override {
-    return trainer_.config().model.layer.scale.value_or(scale_of(ScaleRule::kInverseSqrt, d_k()));
-  }
+  int64_t d_k() const override { return trainer_.config().model.layer.d_head; }
+  float own_scale() const override { return trainer_.first_scale(); }
   Performance at(float scale) override {
     const Evaluation found = trainer_.evaluate(kExamples, scale);
     meter_.add(static_cast<double>(kExamples) * forward_work(trainer_.config()));
@@ -58,9 +53,7 @@ class TrainedSorter : public TrainedModel {
  private:
   std::string words(std::span<const int32_t> tokens) const {
     std::string text;
-    for (const int32_t token : tokens) {
-      text += (text.empty() ? "" : " ") + (token < 0 ? "?" : trainer_.task().text(token));
-    }
+    for (const int32_t token : tokens) text += (text.empty() ? "" : " ") + trainer_.task().text(token);
     return text;
   }
   std::vector<std::string> names(int64_t n) const {
@@ -114,9 +107,12 @@ std::unique_ptr<TrainedModel> train_sorter(const SortTraining& training, Progres
 std::unique_ptr<TrainedModel> read_trainer(std::span<const uint8_t> file, const std::string& op,
                                            ProgressMeter& meter) {
   SafeTensors contents = read_safetensors(file, op, kCheckpoint);
-  const TrainerConfig config = read_config(read_metadata(contents.metadata), op, kCheckpoint);
+  const TrainerConfig config = checkpoint_config(contents, op, kCheckpoint);
   std::erase_if(contents.tensors,
                 [](const NamedTensor& tensor) { return tensor.name.starts_with("optimizer."); });
+  if (config.model.layer.learned_scale) {
+    throw FormatError(ErrorCode::kUnsupported, op, kCheckpoint, "one scale of the config", "learned scales");
+  }
   auto model = std::make_unique<TrainedSorter>(config, meter);
   load_state(model->trainer().parameters(), contents.tensors, true, op, kCheckpoint);
   return model;

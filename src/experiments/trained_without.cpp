@@ -1,7 +1,6 @@
 // Weights are trained with one scale and adapt to it: run with another, the same weights do worse. In either
 // direction: a model trained without the division is spoilt by it.
 #include "experiments/common_params.h"
-#include "experiments/layer_trace.h"
 #include "experiments/text.h"
 #include "experiments/trained_model.h"
 
@@ -135,7 +134,7 @@ constexpr Param kParams[] = {
     int_param("length", "6", 2, 16),
     int_param("symbols", "8", 2, 32),
     int_param("steps", "400", 1, 5000),
-    {.name = "learning_rate", .type = ParamType::kReal, .default_value = "0.004", .min = 1e-5, .max = 0.1},
+    real_param("learning_rate", "0.004", 1e-5, 0.1),
     {.name = "checkpoint", .type = ParamType::kFile, .default_value = "", .max_count = 64 << 20},
     {.name = "tokenizer", .type = ParamType::kFile, .default_value = "", .max_count = 8 << 20},
     int_param("n_tokens", "200", 2, 1024),

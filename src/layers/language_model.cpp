@@ -1,11 +1,7 @@
 #include "layers/language_model.h"
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
 
-#include "kernels/elementwise.h"
-#include "layers/positional_encoding.h"
 #include "tensor/errors.h"
 
 namespace sqrtdk {
@@ -15,7 +11,18 @@ constexpr const char* kOp = "language_model";
 constexpr int64_t kMaxSize = int64_t{1} << 24;  // products of two are sizes of shapes
 constexpr int64_t kMaxLayers = 1024, kMaxContext = int64_t{1} << 20;
 
-LanguageModelConfig complete(LanguageModelConfig config) {
+Linear head(Parameters& parameters, const std::string& name, const LanguageModelConfig& config,
+            const TokenEmbedding& embedding) {
+  const std::string head = inside(name, "head");
+  if (!config.tied) return {parameters, head, config.layer.d_model, config.n_out, config.head_bias};
+  parameters.add_alias(inside(head, "weight"), embedding.weight());
+  const int bias = config.head_bias ? parameters.add(inside(head, "bias"), {config.n_out}) : -1;
+  return {parameters, head, Rows{embedding.weight(), 0}, Rows{bias, 0}, config.n_out};
+}
+
+}  // namespace
+
+LanguageModelConfig completed(LanguageModelConfig config) {
   TransformerLayerConfig& layer = config.layer;
   if (config.n_out == 0) config.n_out = config.vocab;
   const struct {
@@ -41,42 +48,16 @@ LanguageModelConfig complete(LanguageModelConfig config) {
   return config;
 }
 
-int learned_positions(Parameters& parameters, const std::string& name, const LanguageModelConfig& config) {
-  if (config.positions != Positions::kLearned) return -1;
-  return parameters.add(inside(name, "positions.weight"), {config.context, config.layer.d_model});
+TokenEmbeddingConfig token_embedding(const LanguageModelConfig& c) {
+  return {c.vocab, c.context, c.layer.d_model, c.positions, c.scale_embedding};
 }
-
-Storage sinusoidal_positions(const LanguageModelConfig& config) {
-  if (config.positions != Positions::kSinusoidal) return {};
-  Storage encoding(config.context * config.layer.d_model);
-  sinusoidal_encoding({encoding.data(), {config.context, config.layer.d_model}});
-  return encoding;
-}
-
-Linear head(Parameters& parameters, const std::string& name, const LanguageModelConfig& config,
-            const Embedding& embedding) {
-  const std::string head = inside(name, "head");
-  if (!config.tied) return {parameters, head, config.layer.d_model, config.n_out, config.head_bias};
-  parameters.add_alias(inside(head, "weight"), embedding.weight());
-  const int bias = config.head_bias ? parameters.add(inside(head, "bias"), {config.n_out}) : -1;
-  return {parameters, head, Rows{embedding.weight(), 0}, Rows{bias, 0}, config.n_out};
-}
-
-float embedding_factor(const LanguageModelConfig& config) {
-  return static_cast<float>(std::sqrt(static_cast<double>(config.layer.d_model)));
-}
-
-}  // namespace
 
 LanguageModel::LanguageModel(Parameters& parameters, const std::string& name,
                              const LanguageModelConfig& config)
-    : parameters_(&parameters),
-      config_(complete(config)),
+    : config_(completed(config)),
       x_(inside(name, "x")),
       last_(inside(name, "last")),
-      embedding_(parameters, inside(name, "embedding"), config_.vocab, config_.layer.d_model),
-      positions_(learned_positions(parameters, name, config_)),
-      encoding_(sinusoidal_positions(config_)),
+      embedding_(parameters, name, token_embedding(config_)),
       dropout_(inside(name, "dropout"), config_.layer.dropout),
       layers_(parameters, name, config_.layer, config_.n_layers, config_.final_norm),
       head_(head(parameters, name, config_, embedding_)) {}
@@ -86,23 +67,11 @@ AttentionOptions LanguageModel::attention(AttentionOptions options) const {
   return options;
 }
 
-// x = embedding · sqrt(d_model) + positions, from position `first` on
-View LanguageModel::embed(IndexView ids, int64_t first, Cache& cache) const {
-  const View rows = embedding_.forward(ids, cache);
-  const View x = cache.make(x_, rows.shape);
-  std::copy_n(rows.data, rows.shape.size(), x.data);
-  if (config_.scale_embedding) scale_elements(x, embedding_factor(config_));
-  const Shape positions{config_.context, config_.layer.d_model};
-  if (positions_ >= 0) add_positions(std::as_const(*parameters_).value(positions_), first, x);
-  if (encoding_.size() > 0) add_positions({encoding_.data(), positions}, first, x);
-  return x;
-}
-
 View LanguageModel::forward(IndexView ids, const AttentionOptions& options, bool explain, Cache& cache,
                             const Mode& mode) const {
   if (ids.shape.rank() != 2) throw_wrong_shape(kOp, "ids", "(batch, n)", ids.shape);
   if (ids.shape[1] > config_.context) throw_out_of_range(kOp, "n", 0, config_.context, ids.shape[1]);
-  const View x = embed(ids, 0, cache);
+  const View x = embedding_.forward(ids, 0, x_, cache);
   dropout_.forward(x, cache, mode);
   return head_.forward(layers_.forward(x, attention(options), explain, cache, mode), cache);
 }
@@ -111,9 +80,6 @@ void LanguageModel::backward(IndexView ids, ConstView dlogits, const AttentionOp
                              Cache& cache) const {
   const View dx = layers_.backward(cache.at(x_), head_.backward(dlogits, cache), attention(options), cache);
   dropout_.backward(dx, cache);
-  // Forward: x = embedding · sqrt(d_model) + positions.
-  if (positions_ >= 0) add_positions_backward(dx, 0, parameters_->gradient(positions_));
-  if (config_.scale_embedding) scale_elements(dx, embedding_factor(config_));
   embedding_.backward(ids, dx);
 }
 
@@ -121,7 +87,7 @@ View LanguageModel::decode(IndexView ids, const AttentionOptions& options, KeyVa
                            Cache& cache) const {
   check_past(past, ids.shape);
   const int64_t batch = ids.shape[0], n = ids.shape[1], d_model = config_.layer.d_model;
-  const View x = embed(ids, past.length(), cache);
+  const View x = embedding_.forward(ids, past.length(), x_, cache);
   const View out = layers_.forward_cached(x, past, options, cache);
   const View last = cache.make(last_, {batch, d_model});
   for (int64_t i = 0; i < batch; ++i) {

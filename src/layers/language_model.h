@@ -3,13 +3,11 @@
 // logits. Causal, it is decoder-only (GPT, Llama); otherwise encoder-only.
 // Radford et al., "Improving Language Understanding by Generative Pre-Training", 2018; tied weights: Press
 // and Wolf, "Using the Output Embedding to Improve Language Models", 2017.
-#include "layers/embedding.h"
 #include "layers/key_value_cache.h"
+#include "layers/token_embedding.h"
 #include "layers/transformer.h"
 
 namespace sqrtdk {
-
-enum class Positions { kNone, kSinusoidal, kLearned, kRotary };
 
 struct LanguageModelConfig {
   int64_t vocab, context, n_layers;  // context: the largest number of positions
@@ -22,6 +20,11 @@ struct LanguageModelConfig {
   bool final_norm = true;
   bool scale_embedding = false;  // embeddings times sqrt(d_model), as Vaswani et al., section 3.4
 };
+
+/// Without zeros for defaults. Throws ValueError for a config that makes no sense.
+LanguageModelConfig completed(LanguageModelConfig config);
+
+TokenEmbeddingConfig token_embedding(const LanguageModelConfig& config);
 
 class LanguageModel {
  public:
@@ -52,15 +55,11 @@ class LanguageModel {
 
  private:
   AttentionOptions attention(AttentionOptions options) const;
-  View embed(IndexView ids, int64_t first, Cache& cache) const;
   void check_past(const KeyValueCache& past, const Shape& ids) const;
 
-  Parameters* parameters_;
   LanguageModelConfig config_;
   std::string x_, last_;
-  Embedding embedding_;
-  int positions_;     // the learned ones, or -1
-  Storage encoding_;  // the sinusoidal ones, [context, d_model]
+  TokenEmbedding embedding_;
   Dropout dropout_;
   TransformerEncoder layers_;
   Linear head_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "kernels/attention.h"
@@ -15,10 +16,11 @@ namespace sqrtdk {
 namespace {
 
 constexpr const char* kOp = "multi_head_attention";
+constexpr int64_t kMaxSize = int64_t{1} << 24;  // products of two are sizes of shapes
 
 MultiHeadAttentionConfig complete(MultiHeadAttentionConfig config) {
   const auto positive = [](const char* argument, int64_t value) {
-    if (value < 1) throw_out_of_range(kOp, argument, "1 or more", static_cast<double>(value));
+    if (value < 1 || value > kMaxSize) throw_out_of_range(kOp, argument, 1, kMaxSize, value);
   };
   positive("d_model", config.d_model), positive("n_heads", config.n_heads);
   if (config.d_head == 0) {
@@ -43,6 +45,9 @@ MultiHeadAttentionConfig complete(MultiHeadAttentionConfig config) {
   }
   if (config.rotary_base != 0 && config.d_head % 2 != 0) {
     throw_out_of_range(kOp, "d_head", "even, for rotary positions", static_cast<double>(config.d_head));
+  }
+  if (!(config.softcap >= 0 && config.softcap <= std::numeric_limits<float>::max())) {
+    throw_out_of_range(kOp, "softcap", "0 or a positive number", config.softcap);
   }
   if (config.cosine && config.qk_norm) {
     throw ValueError(ErrorCode::kUnsupported, kOp, "cosine", "without qk_norm", "both");
@@ -210,13 +215,14 @@ View MultiHeadAttention::forward_cached(ConstView x, const PastKeys& past, const
   const int64_t n_kv_heads = config_.n_kv_heads, group = n_heads / n_kv_heads;
   check_shape(kOp, "x", x.shape, {batch, n, config_.d_model});
   check_rank(kOp, "past", past.k.shape, 4, "(batch, n_kv_heads, capacity, d_head)");
-  const int64_t capacity = past.k.shape[2], n_k = past.n_past + n;
+  const int64_t capacity = past.k.shape[2];
   check_shape(kOp, "past", past.k.shape, {batch, n_kv_heads, capacity, d});
   check_shape(kOp, "past", past.v.shape, past.k.shape);
   if (past.n_past < 0 || past.n_past > capacity) {
     throw_out_of_range(kOp, "n_past", 0, capacity, past.n_past);
   }
   if (n > capacity - past.n_past) throw_out_of_range(kOp, "n", 0, capacity - past.n_past, n);
+  const int64_t n_k = past.n_past + n;
   if (given.mask || given.bias || given.lengths) {
     throw ValueError(ErrorCode::kUnsupported, kOp, "options", "no mask, bias or lengths with past keys",
                      given.mask   ? "mask"

@@ -1,8 +1,10 @@
 #include "layers/norm.h"
 
+#include <limits>
 #include <utility>
 
 #include "kernels/layer_norm.h"
+#include "tensor/errors.h"
 
 namespace sqrtdk {
 
@@ -15,6 +17,9 @@ Norm::Norm(Parameters& parameters, const std::string& name, NormKind kind, int64
       kind_(kind),
       d_(d),
       epsilon_(epsilon) {
+  if (!(epsilon >= 0 && epsilon <= std::numeric_limits<float>::max())) {
+    throw_out_of_range("norm", "epsilon", "finite and at least 0", epsilon);
+  }
   if (affine) weight_ = parameters.add(inside(name, "weight"), {d});
   if (affine && kind == NormKind::kLayer) bias_ = parameters.add(inside(name, "bias"), {d});
 }

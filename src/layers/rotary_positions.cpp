@@ -18,10 +18,12 @@ RotaryPositions::RotaryPositions(double base, int64_t d, RotaryPairs pairs)
 RotaryPositions::Tables RotaryPositions::tables(const Shape& x, int64_t first, Cache& cache) const {
   check_rank("rotary", "x", x, 2, "(.., n, d)");
   check_shape("rotary", "x", x, x.with_last(x[-2], d_));
-  const int64_t n = x[-2], end = first + n;
-  if (first < 0 || n > kMaxRotaryPositions || first > kMaxRotaryPositions - n) {
-    throw_out_of_range("rotary", "position", 0, kMaxRotaryPositions - 1, first < 0 ? first : end - 1);
+  const int64_t n = x[-2];
+  if (n > kMaxRotaryPositions) throw_out_of_range("rotary", "n", 0, kMaxRotaryPositions, n);
+  if (first < 0 || first > kMaxRotaryPositions - n) {
+    throw_out_of_range("rotary", "position", 0, kMaxRotaryPositions - n, first);
   }
+  const int64_t end = first + n;
   const int64_t rows = cache.has(cos_) && cache.has(sin_) ? cache.at(sin_).shape[0] : 0;
   if (rows < end) {
     const int64_t more = std::min(std::max(end, 2 * rows), kMaxRotaryPositions);

@@ -7,10 +7,14 @@
 namespace sqrtdk {
 namespace {
 
+constexpr int64_t kMaxLayers = 1024;
+
 template <class Layer>
 std::vector<Layer> stack(Parameters& parameters, const std::string& name,
                          const TransformerLayerConfig& config, int64_t n_layers) {
-  if (n_layers < 1) throw_out_of_range("transformer", "n_layers", "1 or more", static_cast<double>(n_layers));
+  if (n_layers < 1 || n_layers > kMaxLayers) {
+    throw_out_of_range("transformer", "n_layers", 1, kMaxLayers, n_layers);
+  }
   std::vector<Layer> layers;
   for (int64_t i = 0; i < n_layers; ++i) {
     layers.emplace_back(parameters, inside(inside(name, "layers"), std::to_string(i)), config);

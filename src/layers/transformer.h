@@ -8,7 +8,7 @@ namespace sqrtdk {
 class TransformerEncoder {
  public:
   /// Registers "<name>.layers.0" .. and, with a final norm, "<name>.norm". Throws ValueError unless
-  /// n_layers >= 1.
+  /// n_layers is 1 .. 1024.
   TransformerEncoder(Parameters& parameters, const std::string& name, const TransformerLayerConfig& config,
                      int64_t n_layers, bool final_norm);
   /// x: [batch, n, d_model] -> the same shape.

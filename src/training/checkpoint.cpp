@@ -41,9 +41,29 @@ void check_config(const Metadata& ours, const Metadata& theirs) {
   }
 }
 
+// As many numbers as the config's model has. The embedding's width comes first: positions are as wide.
+void check_numbers(const TrainerConfig& config, std::span<const NamedTensor> tensors, const std::string& op,
+                   const std::string& argument) {
+  int64_t width = 0, numbers = 0;
+  for (const NamedTensor& tensor : tensors) {
+    if (tensor.name == "embedding.weight" && tensor.shape.rank() == 2) width = tensor.shape[1];
+    if (!tensor.name.starts_with("optimizer.")) numbers += tensor.shape.size();
+  }
+  const auto check = [&](const char* what, int64_t expected, int64_t got) {
+    if (got == expected) return;
+    throw FormatError(ErrorCode::kUnsupported, op, argument, std::to_string(expected) + what,
+                      std::to_string(got));
+  };
+  check(" columns of embedding.weight", config.model.layer.d_model, width);
+  Parameters parameters;
+  const std::unique_ptr<Task> task = make_task(config.task);
+  const TaskModel model(parameters, *task, config.topology, config.model);
+  check(" parameters", parameters.size(), numbers);
+}
+
 // Removes it from the tensors.
 NamedTensor take_moment(std::vector<NamedTensor>& tensors, int i, int64_t size) {
-  const std::string name = "optimizer." + std::to_string(i);
+  const std::string name = moment_name(i);
   const auto found = std::find_if(tensors.begin(), tensors.end(),
                                   [&](const NamedTensor& tensor) { return tensor.name == name; });
   if (found == tensors.end() || found->shape != Shape{size}) {
@@ -92,8 +112,19 @@ void Trainer::restore(std::span<const uint8_t> checkpoint) {
 }
 
 TrainerConfig checkpoint_config(std::span<const uint8_t> checkpoint) {
-  const SafeTensors file = read_safetensors(checkpoint, kOp, kArgument);
-  return read_config(read_metadata(file.metadata), kOp, kArgument);
+  return checkpoint_config(read_safetensors(checkpoint, kOp, kArgument), kOp, kArgument);
+}
+
+TrainerConfig checkpoint_config(const SafeTensors& file, const std::string& op, const std::string& argument) {
+  const TrainerConfig config = read_config(read_metadata(file.metadata), op, argument);
+  try {
+    check_numbers(config, file.tensors, op, argument);
+  } catch (const FormatError&) {
+    throw;
+  } catch (const Error& error) {
+    throw FormatError(error.code, op, argument, error.argument + " " + error.expected, error.got);
+  }
+  return config;
 }
 
 }  // namespace sqrtdk

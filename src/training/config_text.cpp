@@ -113,7 +113,7 @@ struct Reader {
   void operator()(const char* name, int64_t& value) const {
     const std::string& digits = text(name);
     const bool negative = digits.starts_with('-');
-    const uint64_t size = natural(name, digits.substr(negative ? 1 : 0), uint64_t{1} << 62);
+    const uint64_t size = natural(name, digits.substr(negative ? 1 : 0), INT64_MAX);
     value = negative ? -static_cast<int64_t>(size) : static_cast<int64_t>(size);
   }
   void operator()(const char* name, uint64_t& value) const { value = natural(name, text(name), UINT64_MAX); }

@@ -118,13 +118,13 @@ class Dates : public Task {
     for (const auto& place : shares) right += *std::max_element(place.begin(), place.end()) / 10;
     return right;
   }
-  std::string text(int32_t token) const override {
+
+ protected:
+  std::string written(int32_t token) const override {
     std::string text;
     append_utf8(text, characters_[static_cast<size_t>(token)]);
     return text;
   }
-
- protected:
   void make(ExampleDraws draws, int32_t* source, int32_t* answer) const override {
     const int64_t spelling = draws.below(kSpellings);
     Date date{kFirstYear + draws.below(kYears), 1 + draws.below(12), 1};

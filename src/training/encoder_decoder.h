@@ -10,7 +10,7 @@ class EncoderDecoder {
   /// Of the config, causal, n_out, tied and final_norm do not count: the decoder is causal, logits are for
   /// vocab, of a linear layer of their own, and encoder and decoder end with a norm. n_layers each. Registers
   /// embedding.weight, positions.weight if they are learned, encoder, decoder, head.weight and, with
-  /// head_bias, head.bias.
+  /// head_bias, head.bias. Throws ValueError for a config that makes no sense, OutOfMemory.
   EncoderDecoder(Parameters& parameters, const LanguageModelConfig& config);
 
   /// source: [batch, n_source], target: [batch, n_target], each at most `context` long -> "head.out" [batch,
@@ -21,15 +21,11 @@ class EncoderDecoder {
   void backward(IndexView source, IndexView target, ConstView dlogits, std::optional<float> scale,
                 Cache& cache) const;
 
- private:
-  View embed(IndexView ids, const char* name, const Dropout& dropout, Cache& cache, const Mode& mode) const;
-  void embed_backward(IndexView ids, View dx, const Dropout& dropout, const Cache& cache) const;
+  const LanguageModelConfig& config() const { return config_; }  // without zeros for defaults
 
-  Parameters* parameters_;
+ private:
   LanguageModelConfig config_;
-  Embedding embedding_;
-  int positions_;     // the learned ones, or -1
-  Storage encoding_;  // the sinusoidal ones
+  TokenEmbedding embedding_;
   Dropout source_dropout_, target_dropout_;
   Transformer transformer_;
   Linear head_;

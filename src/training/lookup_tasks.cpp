@@ -14,12 +14,12 @@ class Recall : public Task {
         pairs_(config.length),
         symbols_(config.symbols) {}
   double chance() const override { return 1 / static_cast<double>(symbols_); }
-  std::string text(int32_t token) const override {
+
+ protected:
+  std::string written(int32_t token) const override {
     const bool is_key = token < symbols_;
     return (is_key ? 'k' : 'v') + std::to_string(is_key ? token : token - symbols_);
   }
-
- protected:
   void make(ExampleDraws draws, int32_t* source, int32_t* answer) const override {
     int32_t keys[kMaxSymbols];
     std::iota(keys, keys + symbols_, 0);
@@ -41,11 +41,11 @@ class ModularAddition : public Task {
  public:
   explicit ModularAddition(const TaskConfig& config) : Task({config.symbols + 1, 3, 1, 2}) {}
   double chance() const override { return 1 / static_cast<double>(vocab() - 1); }
-  std::string text(int32_t token) const override {
-    return token == vocab() - 1 ? "=" : std::to_string(token);
-  }
 
  protected:
+  std::string written(int32_t token) const override {
+    return token == vocab() - 1 ? "=" : std::to_string(token);
+  }
   void make(ExampleDraws draws, int32_t* source, int32_t* answer) const override {
     const int64_t modulus = vocab() - 1;
     source[0] = draws.below(modulus), source[1] = draws.below(modulus);
@@ -69,9 +69,9 @@ class Coreference : public Task {
 
   Coreference() : Task({static_cast<int64_t>(std::size(kWords)), 9, 1, 6}) {}
   double chance() const override { return 1.0 / (2 * (kThings - kAnimals)); }
-  std::string text(int32_t token) const override { return kWords[token]; }
 
  protected:
+  std::string written(int32_t token) const override { return kWords[token]; }
   void make(ExampleDraws draws, int32_t* source, int32_t* answer) const override {
     const int32_t animal = kAnimals + draws.below(8), thing = kThings + draws.below(8);
     const bool animal_first = draws.below(2) == 0, of_animal = draws.below(2) == 0;

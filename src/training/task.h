@@ -54,10 +54,11 @@ class Task {
   virtual double chance() const = 0;
   /// What a perfect model gets right.
   virtual double ceiling() const { return 1; }
-  /// How a token is written.
-  virtual std::string text(int32_t token) const;
+  /// How a token is written; "?" for one that is not of the task, such as a model's separator.
+  std::string text(int32_t token) const;
 
  protected:
+  virtual std::string written(int32_t token) const;  // 0 .. vocab - 1
   virtual void make(ExampleDraws draws, int32_t* source, int32_t* answer) const = 0;
 
  private:

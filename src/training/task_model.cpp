@@ -7,6 +7,8 @@
 namespace sqrtdk {
 namespace {
 
+constexpr int64_t kMaxModel = int64_t{1} << 24;  // as a model's config goes
+
 bool needs_separator(const Task& task, Topology topology) {
   return topology == Topology::kEncoderDecoder || (topology == Topology::kDecoder && !task.continues());
 }
@@ -27,7 +29,7 @@ LanguageModelConfig complete(LanguageModelConfig config, const Task& task, Topol
   if (topology == Topology::kEncoderDecoder) config.context = std::max(config.context, task.n_source());
   config.n_out = config.vocab;
   config.causal = topology != Topology::kEncoder;
-  if (config.layer.d_ff == 0) config.layer.d_ff = 2 * config.layer.d_model;
+  if (config.layer.d_ff == 0) config.layer.d_ff = 2 * std::min(config.layer.d_model, kMaxModel);
   return config;
 }
 
@@ -50,7 +52,7 @@ TaskModel::TaskModel(Parameters& parameters, const Task& task, Topology topology
       separated_(needs_separator(task, topology)),
       length_(length_of(task, topology)) {
   if (topology == Topology::kEncoderDecoder) {
-    encoder_decoder_.emplace(parameters, config_);
+    config_ = encoder_decoder_.emplace(parameters, config_).config();
   } else {
     config_ = language_model_.emplace(parameters, "", config_).config();
   }

@@ -41,13 +41,13 @@ class Characters : public Task {
     const int64_t most = *std::max_element(counts.begin(), counts.end());
     return static_cast<double>(most) / static_cast<double>(text_.tokens.size());
   }
-  std::string text(int32_t token) const override {
+
+ protected:
+  std::string written(int32_t token) const override {
     std::string text;
     append_utf8(text, text_.characters[static_cast<size_t>(token)]);
     return text;
   }
-
- protected:
   void make(ExampleDraws draws, int32_t* source, int32_t* answer) const override {
     const int32_t start = draws.below(static_cast<int64_t>(text_.tokens.size()) - n_answer());
     *source = text_.tokens[static_cast<size_t>(start)];

@@ -27,14 +27,10 @@ void check(const TrainerConfig& config) {
   check_schedule(config.schedule);
 }
 
-// Learned scales begin where fixed ones are.
-void start_scales(Parameters& parameters, const TransformerLayerConfig& layer) {
-  const int64_t d_head = layer.d_head > 0 ? layer.d_head : layer.d_model / layer.n_heads;
-  const float usual = scale_of(ScaleRule::kInverseSqrt, d_head);
+void start_scales(Parameters& parameters, float scale) {
   for (const Parameter& parameter : parameters.list()) {
-    if (!parameter.name.ends_with("attn.scale")) continue;
-    *parameters.value(parameters.find(parameter.name)).data =
-        layer.scale.value_or(layer.cosine ? 1 / usual : usual);
+    if (parameter.name.ends_with("attn.scale"))
+      *parameters.value(parameters.find(parameter.name)).data = scale;
   }
 }
 
@@ -73,8 +69,14 @@ Trainer::Trainer(const TrainerConfig& config) : task_(make_task(config.task)), c
   config_.model = model_->config();
   parameters_.allocate();
   initialize(parameters_, config_.initialization, config_.seed);
-  start_scales(parameters_, config_.model.layer);
+  start_scales(parameters_, first_scale());
   optimizer_.emplace(parameters_, config_.optimizer);
+}
+
+float Trainer::first_scale() const {
+  const TransformerLayerConfig& layer = config_.model.layer;
+  const float usual = scale_of(ScaleRule::kInverseSqrt, layer.d_head);
+  return layer.scale.value_or(layer.cosine ? 1 / usual : usual);
 }
 
 // Examples first .. first + n - 1 of a stream, given to the model.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "layers/initialize.h"
+#include "tensor/safetensors.h"
 #include "training/optimizer.h"
 #include "training/records.h"
 #include "training/schedule.h"
@@ -81,6 +82,8 @@ class Trainer {
   void restore(std::span<const uint8_t> checkpoint);
 
   const TrainerConfig& config() const { return config_; }  // without zeros for defaults
+  /// By which scores are multiplied as long as no scale is learned; learned ones begin with it.
+  float first_scale() const;
   const Task& task() const { return *task_; }
   const TaskModel& model() const { return *model_; }
   Parameters& parameters() { return parameters_; }
@@ -102,7 +105,9 @@ class Trainer {
   int64_t steps_ = 0;
 };
 
-/// The config of a checkpoint: what a trainer needs that shall restore it. Throws FormatError.
+/// The config of a checkpoint: what a trainer needs that shall restore it. Throws FormatError, also where the
+/// file has not as many numbers as a model of this config: nothing of its size is made before that is known.
 TrainerConfig checkpoint_config(std::span<const uint8_t> checkpoint);
+TrainerConfig checkpoint_config(const SafeTensors& file, const std::string& op, const std::string& argument);
 
 }  // namespace sqrtdk

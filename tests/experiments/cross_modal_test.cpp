@@ -128,5 +128,20 @@ TEST_CASE("cross_modal: partners need patches, long runs can be cancelled") {
   CHECK(calls == 5);
 }
 
+TEST_CASE("cross_modal: of few components, chance is no evidence against the variance") {
+  for (int seed = 0; seed < 60; ++seed) {
+    for (const char* correlation : {"0", "1"}) {
+      CHECK(run(kId, {{"d", "1"},
+                      {"n_text", "1"},
+                      {"n_image", "5"},
+                      {"batch", "1"},
+                      {"trials", "20"},
+                      {"correlation", correlation},
+                      {"seed", std::to_string(seed)}})
+                .holds);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sqrtdk

@@ -96,7 +96,7 @@ TEST_CASE("decoder_layer: parameters that do not fit each other are refused") {
   };
   refused({{"n_heads", "3"}}, "n_heads", "a divisor of d_model = 32");
   refused({{"changed", "6"}}, "changed", "0 .. 5");
-  refused({{"head", "4"}}, "head", "0 .. 3");
+  refused({{"head", "5"}}, "head", "1 .. 4");
 }
 
 }  // namespace

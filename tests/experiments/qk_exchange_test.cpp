@@ -93,6 +93,9 @@ TEST_CASE(
     CHECK(value(result, "swapped_mismatches") == 0);
     CHECK(value(result, "weights_difference") > 0.001);  // rows against columns all the same
   }
+  const Result hard = run(kId, {{"w_k", "w_q"}});
+  CHECK(std::fabs(value(hard, "weights_difference") - 6e-5) < 5e-6);
+  CHECK(value(hard, "column_sum_error") > 1e-4);
 }
 
 TEST_CASE("qk_exchange: nothing to compare where columns add up to 1 as well") {

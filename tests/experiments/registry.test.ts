@@ -6,7 +6,7 @@ const folder = (path: string) => new URL(`../../${path}/`, import.meta.url);
 const sources = folder("src/experiments");
 
 const registered = [
-  ...readFileSync(new URL("experiments.inc", sources), "utf8").matchAll(/^EXPERIMENT\((\w+)\)$/gm),
+  ...readFileSync(new URL("experiments.inc", sources), "utf8").matchAll(/^EXPERIMENT\((\w+), \w+\)$/gm),
 ].map(([, id]) => id!);
 
 test("every source file that defines an experiment is registered, under its file's name", () => {

@@ -5,6 +5,7 @@
 #include "layers/generate.h"
 #include "layers/llama2c_model.h"
 #include "layers/nano_gpt_model.h"
+#include "reference/base64.h"
 #include "tensor/errors.h"
 #include "tensor/random.h"
 #include "training/trainer.h"
@@ -12,6 +13,7 @@
 namespace sqrtdk {
 namespace {
 
+using reference::base64;
 using test::run;
 using test::scalar;
 using test::Text;
@@ -24,18 +26,6 @@ double measured(const Result& result, const char* name, const char* scale) {
   return scalar(result, name, {{"scale", scale}}).value;
 }
 double right(const Result& result, const char* scale) { return measured(result, "token_accuracy", scale); }
-
-std::string base64(std::span<const uint8_t> bytes) {
-  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    const size_t left = std::min<size_t>(3, bytes.size() - i);
-    uint32_t word = 0;
-    for (size_t j = 0; j < 3; ++j) word = word << 8 | (j < left ? bytes[i + j] : 0u);
-    for (size_t j = 0; j < 4; ++j) text += j <= left ? kDigits[word >> (18 - 6 * j) & 63] : '=';
-  }
-  return text;
-}
 
 template <class T>
 void append(Bytes& bytes, const T* values, size_t n) {
@@ -135,6 +125,25 @@ TEST_CASE("trained_without: our trainer's checkpoint, with the scale that stands
     CHECK(measured(run(kId, {{"checkpoint", base64(fresh.save())}}), "loss", "none") ==
           fresh.evaluate(500, 1.0f).loss);
   }
+}
+
+TEST_CASE(
+    "trained_without: a checkpoint's own scale follows its heads, and cosine attention's its own rule") {
+  TrainerConfig config;
+  config.task = {"reverse", 4, 5};
+  config.model.layer.d_model = 16;
+  config.model.layer.d_head = 64;
+  for (const bool cosine : {false, true}) {
+    config.model.layer.cosine = cosine;
+    Trainer trainer(config);
+    CHECK(trainer.first_scale() == (cosine ? 8.0f : 0.125f));
+    const Result result = run(kId, {{"checkpoint", base64(trainer.save())}});
+    const char* own = cosine ? "8" : "1/sqrt(d)";
+    CHECK(measured(result, "loss", own) == trainer.evaluate(500).loss);
+    CHECK(measured(result, "loss", "1/d") == trainer.evaluate(500, 1.0f / 64).loss);
+  }
+  config.model.layer.learned_scale = true;
+  CHECK_THROWS_AS(run(kId, {{"checkpoint", base64(Trainer(config).save())}}), FormatError);
 }
 
 TEST_CASE("trained_without: a model that attends evenly at any scale is no evidence") {

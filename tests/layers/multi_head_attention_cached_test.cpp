@@ -156,6 +156,8 @@ TEST_CASE("forward_cached: what does not fit is an error, and nothing is written
     CHECK_THROWS_AS(encoder.forward_cached(input, keys, options, cache), sqrtdk::Error);
   };
   refused(x.view(), past, {});  // 2 + 3 > 4
+  const PastKeys beyond{past.layer(0).k, past.layer(0).v, INT64_MAX};
+  CHECK_THROWS_AS(attention.forward_cached(x.view(), beyond, {}, cache), ValueError);
   refused(batch.view(), past, {});
   refused(wide.view(), past, {});
   refused(x.view(), other, {});

@@ -240,7 +240,11 @@ TEST_CASE("multi_head_attention: configs and shapes that make no sense") {
   config = {8, 2};
   config.rotary_base = 0.5;
   CHECK_THROWS_AS(build(config), ValueError);
+  config = {8, 2};
+  config.d_head = int64_t{1} << 62;  // times n_heads and 3 beyond all numbers
+  CHECK_THROWS_AS(build(config), ValueError);
 
+  config = {8, 2};
   config.rotary_base = 100;
   Model rotary(config);
   const Input y({1, 2, 8}, 1);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "reference/allocations.h"
+#include "reference/base64.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
 #include "reference/safetensors_file.h"
@@ -45,17 +46,6 @@ std::vector<Weight> weights() {
   return list;
 }
 
-std::string base64(const std::string& bytes) {
-  const char* letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text, bits;
-  for (const char c : bytes) {
-    for (int i = 7; i >= 0; --i) bits += static_cast<char>('0' + (c >> i & 1));
-  }
-  while (bits.size() % 6 != 0) bits += '0';
-  for (size_t i = 0; i < bits.size(); i += 6) text += letters[std::stoi(bits.substr(i, 6), nullptr, 2)];
-  while (text.size() % 4 != 0) text += '=';
-  return text;
-}
 std::string dims(const Shape& shape) {
   std::string text = "[";
   for (int i = 0; i < shape.rank(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
@@ -63,8 +53,9 @@ std::string dims(const Shape& shape) {
 }
 
 std::string entry(const Weight& weight) {
+  const auto* const bytes = reinterpret_cast<const uint8_t*>(weight.values.data());
   return "\"" + weight.name + R"(": {"shape": )" + dims(weight.shape) +
-         R"(, "dtype": "torch.float32", "data": ")" + base64(bytes_of(weight.values)) + "\"}";
+         R"(, "dtype": "torch.float32", "data": ")" + base64({bytes, 4 * weight.values.size()}) + "\"}";
 }
 std::string model(const std::vector<Weight>& list, const std::string& config = kConfig,
                   const std::string& more = "") {

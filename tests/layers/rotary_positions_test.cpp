@@ -65,6 +65,7 @@ TEST_CASE("RotaryPositions: positions that are none") {
   const RotaryPositions rotary(100, 2, RotaryPairs::kHalves);
   CHECK_THROWS_AS(turned(rotary, {1, 2}, {1, 2}, -1, cache), ValueError);
   CHECK_THROWS_AS(turned(rotary, {1, 2}, {1, 2}, kMaxRotaryPositions, cache), ValueError);
+  CHECK_THROWS_AS(turned(rotary, {1, 2}, {1, 2}, INT64_MAX, cache), ValueError);
   CHECK_THROWS_AS(turned(rotary, {1, 2, 3, 4}, {1, 4}, 0, cache), ShapeError);
   CHECK_THROWS_AS(turned(rotary, {1, 2}, {2}, 0, cache), ShapeError);
 }

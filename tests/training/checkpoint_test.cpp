@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "reference/compare.h"
 #include "tensor/errors.h"
@@ -74,6 +75,53 @@ TEST_CASE("a checkpoint has every field of the config") {
     CHECK(Trainer(read_config(written, "op", "file")).weight_hash() == Trainer(config).weight_hash());
   }
   CHECK(config_metadata(small_trainer()) != config_metadata(odd_config()));
+}
+
+TEST_CASE("what a trainer accepts, it can read again; what makes no sense, it refuses at once") {
+  TrainerConfig config = small_trainer();
+  config.schedule.total_steps = INT64_MAX;
+  CHECK(checkpoint_config(Trainer(config).save()).schedule.total_steps == INT64_MAX);
+  for (const float wrong : {NAN, INFINITY, -1.0f}) {
+    TrainerConfig softcap = small_trainer(), epsilon = small_trainer();
+    softcap.model.layer.softcap = wrong;
+    epsilon.model.layer.epsilon = wrong;
+    CHECK_THROWS_AS(Trainer{softcap}, ValueError);
+    CHECK_THROWS_AS(Trainer{epsilon}, ValueError);
+  }
+}
+
+TEST_CASE("a checkpoint's config needs the numbers of its model") {
+  for (const Topology topology : {Topology::kEncoder, Topology::kEncoderDecoder}) {
+    TrainerConfig config = small_trainer();
+    config.topology = topology;
+    const Trainer trainer(config);
+    const std::vector<uint8_t> file = trainer.save();
+    const SafeTensors contents = read_safetensors(file, "op", "file");
+    const Metadata metadata = read_metadata(contents.metadata);
+    CHECK_NOTHROW(checkpoint_config(file));
+    const auto refused_with = [&](const std::string& field, const std::string& text) {
+      CAPTURE(field);
+      Metadata other = metadata;
+      for (auto& [name, value] : other) {
+        if (name == "config." + field) value = text;
+      }
+      CHECK(other != metadata);
+      std::vector<TensorToWrite> tensors;
+      for (const Parameter& parameter : trainer.parameters().list()) {
+        tensors.push_back({parameter.name, trainer.parameters().value(static_cast<int>(tensors.size()))});
+      }
+      CHECK_THROWS_AS(checkpoint_config(write_safetensors(tensors, Encoding::kF32, other)), FormatError);
+    };
+    // Each of which would take gigabytes, or all there is.
+    for (const char* field : {"d_model", "d_ff", "d_head", "n_heads", "n_kv_heads", "n_layers"}) {
+      refused_with(field, "16777216");
+      refused_with(field, "4611686018427387904");
+      refused_with(field, "-1");
+    }
+    refused_with("n_layers", "1024");
+    refused_with("task", "none");
+    refused_with("symbols", "7");
+  }
 }
 
 TEST_CASE("fields stand under their names") {

@@ -7,6 +7,7 @@
 #include "layers/initialize.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
+#include "tensor/errors.h"
 #include "training/trainer.h"
 
 using namespace sqrtdk;
@@ -123,4 +124,27 @@ TEST_CASE("a scale replaces the config's in all three attentions") {
   const View out = doubled.forward();
   CHECK(same_bits(logits(2.0f), {out.data, out.data + 2 * 4 * 7}));
   CHECK_FALSE(same_bits(logits(2.0f), logits({})));
+}
+
+TEST_CASE("an encoder-decoder's config is completed, and refused where it makes no sense") {
+  const LanguageModelConfig config = config_of(Positions::kRotary, false);
+  const Model model(config);
+  CHECK(model.model.config().layer.d_head == 4);
+  CHECK(model.model.config().layer.n_kv_heads == 2);
+  CHECK(model.model.config().layer.rotary_base == 10000);
+  const auto refused = [&](auto change) {
+    LanguageModelConfig wrong = config;
+    change(wrong);
+    Parameters parameters;
+    CHECK_THROWS_AS(EncoderDecoder(parameters, wrong), ValueError);
+  };
+  constexpr int64_t kHuge = int64_t{1} << 62;
+  refused([](LanguageModelConfig& c) { c.n_layers = kHuge; });
+  refused([](LanguageModelConfig& c) { c.vocab = 0; });
+  refused([](LanguageModelConfig& c) { c.layer.d_model = kHuge; });
+  refused([](LanguageModelConfig& c) { c.layer.d_ff = kHuge; });
+  refused([](LanguageModelConfig& c) { c.layer.n_heads = 0; });
+  refused([](LanguageModelConfig& c) { c.layer.d_head = kHuge; });
+  refused([](LanguageModelConfig& c) { c.layer.n_kv_heads = kHuge; });
+  refused([](LanguageModelConfig& c) { c.positions = Positions::kNone, c.layer.rotary_base = 100; });
 }

@@ -11,6 +11,25 @@
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
 
+namespace {
+
+// Of the first n examples of the evaluation, those whose whole answer is right.
+double share_answered(Trainer& trainer, size_t n) {
+  const auto n_source = static_cast<size_t>(trainer.task().n_source());
+  const auto n_answer = static_cast<size_t>(trainer.task().n_answer());
+  std::vector<int32_t> source(n * n_source), answer(n * n_answer);
+  trainer.task().sample(trainer.config().seed, stream_of("evaluate"), 0, static_cast<int64_t>(n),
+                        source.data(), answer.data());
+  int right = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const std::vector<int32_t> got = trainer.answer({source.data() + i * n_source, n_source});
+    right += std::equal(got.begin(), got.end(), answer.data() + i * n_answer);
+  }
+  return right / static_cast<double>(n);
+}
+
+}  // namespace
+
 TEST_CASE("a decoder learns to reverse, and generates as it is evaluated") {
   TrainerConfig config = small_trainer();
   config.task = {"reverse", 3, 4};
@@ -22,14 +41,7 @@ TEST_CASE("a decoder learns to reverse, and generates as it is evaluated") {
   for (int i = 0; i < 400; ++i) trainer.step();
   const Evaluation result = trainer.evaluate(64);
   CHECK(result.token_accuracy > 0.9);
-  std::vector<int32_t> source(64 * 3), answer(64 * 3);
-  trainer.task().sample(config.seed, stream_of("evaluate"), 0, 64, source.data(), answer.data());
-  int right = 0;
-  for (size_t i = 0; i < 64; ++i) {
-    const std::vector<int32_t> got = trainer.answer(std::span<const int32_t>(source).subspan(3 * i, 3));
-    right += std::equal(got.begin(), got.end(), answer.begin() + static_cast<std::ptrdiff_t>(3 * i));
-  }
-  CHECK(right / 64.0 == result.sequence_accuracy);
+  CHECK(share_answered(trainer, 64) == result.sequence_accuracy);
 }
 
 TEST_CASE("an encoder-decoder learns, generates as it is evaluated, and continues bit for bit") {
@@ -49,14 +61,7 @@ TEST_CASE("an encoder-decoder learns, generates as it is evaluated, and continue
   CHECK(restored.weight_hash() == trainer.weight_hash());
   const Evaluation result = trainer.evaluate(64);
   CHECK(result.token_accuracy > 0.9);
-  std::vector<int32_t> source(64 * 3), answer(64 * 3);
-  trainer.task().sample(config.seed, stream_of("evaluate"), 0, 64, source.data(), answer.data());
-  int right = 0;
-  for (size_t i = 0; i < 64; ++i) {
-    const std::vector<int32_t> got = trainer.answer(std::span<const int32_t>(source).subspan(3 * i, 3));
-    right += std::equal(got.begin(), got.end(), answer.begin() + static_cast<std::ptrdiff_t>(3 * i));
-  }
-  CHECK(right / 64.0 == result.sequence_accuracy);
+  CHECK(share_answered(trainer, 64) == result.sequence_accuracy);
   const std::vector<HeadRecord> heads = trainer.look_at_heads(4);
   REQUIRE(heads.size() == 3);
   CHECK(heads[0].attention == "encoder.layers.0.self_attn");

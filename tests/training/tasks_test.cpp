@@ -243,6 +243,13 @@ TEST_CASE("tokens are equally likely") {
   for (const auto& [token, count] : counts) CHECK(count == doctest::Approx(2500).epsilon(0.08));
 }
 
+TEST_CASE("examples far along a stream") {
+  const std::unique_ptr<Task> task = make_task({"recall", 64, 256});
+  constexpr int64_t kFar = int64_t{1} << 62;  // its draws are beyond 2^63
+  const Examples one = draw(*task, kFar, 1), two = draw(*task, kFar - 1, 2);
+  CHECK(std::equal(one.source.begin(), one.source.end(), two.source.begin() + task->n_source()));
+}
+
 TEST_CASE("tasks refuse names and numbers that are none") {
   const auto refused = [](const TaskConfig& config, const char* argument) {
     try {
@@ -266,5 +273,14 @@ TEST_CASE("tasks refuse names and numbers that are none") {
   refused({"recall", 5, 4}, "length");
   for (const std::string& name : task_names()) {
     draw(*make_task({name, 64, 256, std::string(65, 'a')}), 0, 3);
+  }
+}
+
+TEST_CASE("a token that is none of the task's, as a model's separator, is written as ?") {
+  for (const std::string& name : task_names()) {
+    const std::unique_ptr<Task> task = make_task({name, 4, 5, "a text"});
+    CHECK(task->text(static_cast<int32_t>(task->vocab() - 1)) != "?");
+    CHECK(task->text(static_cast<int32_t>(task->vocab())) == "?");
+    CHECK(task->text(-1) == "?");
   }
 }

@@ -19,7 +19,7 @@ const kinds: Record<
 
 export function chart(figure: Figure, context: ChartContext): TemplateResult {
   const caption = `${context.id}-caption`;
-  return html`<figure class="chart">
+  return html`<figure class=${context.columns === 2 ? "chart chart-wide" : "chart"}>
     ${figure.kind === "heatmap" ? heatmap(figure, context, caption) : plot(figure, figure.kind, context, caption)}
     <figcaption id=${caption}>
       ${context.compact ? heatPeak(figure, context.vocabulary) : summary(figure, context.vocabulary)}

@@ -26,10 +26,13 @@ export interface Name {
 export const emptyGrid: Grid = { n_rows: 0, n_cols: 0, values: [] };
 /** Of a map beside others of its kind. */
 export const narrow = 226;
+const between = 22; // two of them
 
 const longest = { row: 76, col: 64 }; // pixels of a name
 const tallest = 320;
 const largest = 44; // a cell
+const largestOfMany = 32; // so that their sizes compare
+const mostPrinted = 64; // cells with their numbers
 const line = 14; // a row whose name can be read
 
 /** The whole name of a row or column. */
@@ -46,14 +49,14 @@ export function shortened(name: string, pixels: number): string {
   return `${letters.join("")}…`;
 }
 
-export function heatLayout(grid: Grid, compact: boolean): HeatLayout {
+export function heatLayout(grid: Grid, compact: boolean, columns: 1 | 2 = 1): HeatLayout {
   const { n_rows, n_cols } = grid;
-  const width = compact ? narrow : wide;
+  const width = compact ? columns * (narrow + between) - between : wide;
   const rowWidth = widest(grid.rows, n_rows, longest.row);
   const left = 16 + rowWidth + 6;
   const room = width - left - 2;
   const crowded = n_rows > 48 || n_cols > 48;
-  let cellWidth = Math.min(room / Math.max(n_cols, 1), crowded ? room : largest);
+  let cellWidth = Math.min(room / Math.max(n_cols, 1), crowded ? room : compact ? largestOfMany : largest);
   let cellHeight = Math.min(Math.max(cellWidth, line), tallest / Math.max(n_rows, 1));
   if (crowded) cellHeight = Math.min(tallest, Math.max(n_rows * cellWidth, 200)) / Math.max(n_rows, 1);
   else cellWidth = Math.min(cellWidth, Math.max(cellHeight, 12));
@@ -72,6 +75,17 @@ export function heatLayout(grid: Grid, compact: boolean): HeatLayout {
     cols: shown(grid.cols, n_cols, (slanted ? 13 : colWidth + 6) / cellWidth, longest.col),
     slanted,
   };
+}
+
+export function hasNumbers({ n_rows, n_cols }: Grid, { cell }: HeatLayout): boolean {
+  return n_rows * n_cols <= mostPrinted && cell.width >= 26 && cell.height >= 14;
+}
+
+/** Among many maps: two columns for long rows, and for numbers that would be lost in one. */
+export function columnsOf(grid: Grid): 1 | 2 {
+  const [one, two] = ([1, 2] as const).map((columns) => hasNumbers(grid, heatLayout(grid, true, columns)));
+  const long = grid.n_cols > 8 && grid.n_cols > 2 * grid.n_rows;
+  return long || (two && !one) ? 2 : 1;
 }
 
 function widest(names: readonly string[] | undefined, count: number, limit: number): number {

@@ -5,7 +5,7 @@ import type { Figure, Grid } from "../../bindings/types.ts";
 import { ui, word, type Vocabulary } from "../elements/vocabulary.ts";
 import { formatNumber, formatTick, textWidth } from "./format.ts";
 import { heatImages } from "./heat_image.ts";
-import { cellAfter, cellAt, emptyGrid, heatLayout, nameOf } from "./heat_layout.ts";
+import { cellAfter, cellAt, emptyGrid, hasNumbers, heatLayout, nameOf, narrow } from "./heat_layout.ts";
 import type { Cell, HeatLayout } from "./heat_layout.ts";
 import { heatDomain, heatLevel, type HeatDomain } from "./heat_scale.ts";
 import { summary } from "./summary.ts";
@@ -13,12 +13,11 @@ import { atText, figureName, finite, px, textSize, type ChartContext } from "./l
 
 /** Above, a picture takes the place of paths. */
 export const mostCells = 2000;
-const mostPrinted = 64; // cells with their numbers
 const steps = 25; // of opacity
 
 export function heatmap(figure: Figure, context: ChartContext, caption: string): TemplateResult {
   const grid = figure.grid ?? emptyGrid;
-  const layout = heatLayout(grid, context.compact ?? false);
+  const layout = heatLayout(grid, context.compact ?? false, context.columns);
   const { vocabulary, point } = context;
   const at = (event: PointerEvent): Cell | undefined => {
     const area = (event.currentTarget as Element).querySelector("svg")?.getBoundingClientRect();
@@ -57,10 +56,10 @@ export function heatmap(figure: Figure, context: ChartContext, caption: string):
   </div>`;
 }
 
-/** One of many is told by where it is from, any other by its name too. */
-function title(figure: Figure, { vocabulary, compact }: ChartContext): string {
+/** One of many of its name is told by where it is from, any other by its name too. */
+function title(figure: Figure, { vocabulary, compact, mixed }: ChartContext): string {
   const at = atText(figure.at, vocabulary);
-  if (compact && at) return at;
+  if (compact && !mixed && at) return at;
   return [figureName(figure, vocabulary), at].filter(Boolean).join(" · ");
 }
 
@@ -114,9 +113,9 @@ function colourBar(
   { width }: HeatLayout,
   id: string,
 ): SVGTemplateResult {
-  const long = 72;
+  const long = width > narrow ? 72 : 56;
   const [first, last] = [low, high].map((value) => formatTick(Number(value.toPrecision(3))));
-  const right = width - 2 - textWidth(last ?? "", textSize) - 4;
+  const right = width - 2 - 1.25 * textWidth(last ?? "", textSize) - 4; // on phones text is larger
   const left = right - long;
   const zero = (-low / (high - low)) * 100;
   const stop = (offset: number, sign: string, opacity: number): SVGTemplateResult =>
@@ -192,11 +191,9 @@ function cellPaths(grid: Grid, domain: HeatDomain, { width, box, cell }: HeatLay
 
 function paths(grid: Grid, domain: HeatDomain, layout: HeatLayout, id: string): SVGTemplateResult {
   const { cells, missing } = cellPaths(grid, domain, layout);
-  const printed =
-    grid.n_rows * grid.n_cols <= mostPrinted && layout.cell.width >= 26 && layout.cell.height >= 14;
   return svg`${cells.map(([sign, opacity, path]) => svg`<path class="heat-${sign}" fill-opacity=${opacity} d=${path}></path>`)}
     ${missing ? svg`<path fill="url(#${id}-missing)" d=${missing}></path>` : null}
-    ${printed ? numbers(grid, domain, layout) : null}`;
+    ${hasNumbers(grid, layout) ? numbers(grid, domain, layout) : null}`;
 }
 
 function numbers(grid: Grid, domain: HeatDomain, { box, cell }: HeatLayout): SVGTemplateResult {

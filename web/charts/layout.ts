@@ -17,6 +17,8 @@ export interface ChartContext {
   // Of heat maps:
   domain?: HeatDomain | undefined; // shared with others
   compact?: boolean | undefined; // one of many
+  mixed?: boolean | undefined; // beside maps of other names
+  columns?: 1 | 2 | undefined; // of the grid of many
   cell?: Cell | undefined; // pointed at
   point?: ((cell: Cell | undefined) => void) | undefined;
 }

@@ -8,7 +8,14 @@ import { atText, figureName, finite, seriesName } from "./layout.ts";
 export function summary(figure: Figure, vocabulary: Vocabulary): string {
   const text =
     figure.kind === "heatmap" ? heatSummary(figure, vocabulary) : seriesSummary(figure, vocabulary);
-  return text.replace(/ = /g, "\u00a0=\u00a0").replace(/\/(?=\S)/g, "/\u2060"); // no line ends inside d = 32, 1/√d
+  return spaced(text).replace(/ = /g, "\u00a0=\u00a0").replace(/\/(?=\S)/g, "/\u2060"); // no line ends inside d = 32, 1/√d
+}
+
+/** Chinese characters stand apart from Latin and Greek letters and from numbers. */
+function spaced(text: string): string {
+  return text
+    .replace(/(\p{sc=Han})(?=[\p{sc=Latin}\p{sc=Greek}\p{N}])/gu, "$1 ")
+    .replace(/([\p{sc=Latin}\p{sc=Greek}\p{N})])(?=\p{sc=Han})/gu, "$1 ");
 }
 
 function atWords(figure: Figure, vocabulary: Vocabulary): string {

@@ -3,6 +3,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { Figure, Param } from "../../bindings/types.ts";
 import { chart } from "../charts/chart.ts";
+import { columnsOf, emptyGrid } from "../charts/heat_layout.ts";
 import { heatDomain } from "../charts/heat_scale.ts";
 import { figureName } from "../charts/layout.ts";
 import { control } from "./control_view.ts";
@@ -128,22 +129,30 @@ function output(state: FigureState, actions: FigureActions): TemplateResult {
 }
 
 interface ChartGroup {
-  compact: boolean; // many maps of one kind
+  compact: boolean; // many maps
   indices: number[];
 }
 
-const manyMaps = 4;
+const manyOfOneName = 4;
+const manyMaps = 7;
 
-/** The charts in their order; many heat maps of one name stand closer together, in a grid of their own. */
+/** The charts in their order; many heat maps stand closer together, in a grid of their own. */
 export function chartGroups(figures: readonly Figure[]): ChartGroup[] {
+  const maps = figures.filter(({ kind }) => kind === "heatmap");
+  const hasMany = (name: string): boolean =>
+    maps.filter((other) => other.name === name).length >= manyOfOneName;
+  const others = maps.filter(({ name }) => !hasMany(name)).length;
+  const gridOf = ({ kind, name }: Figure): string | undefined => {
+    if (kind !== "heatmap") return undefined;
+    if (hasMany(name)) return name;
+    return others >= manyMaps ? "" : undefined;
+  };
   const groups: ChartGroup[] = [];
-  figures.forEach(({ kind, name }, index) => {
-    const alike = figures.filter((other) => other.kind === "heatmap" && other.name === name).length;
-    const compact = kind === "heatmap" && alike >= manyMaps;
+  figures.forEach((figure, index) => {
+    const own = gridOf(figure);
     const last = groups.at(-1);
-    const joins = compact ? figures[last?.indices[0] ?? -1]?.name === name : true;
-    if (last?.compact === compact && joins) last.indices.push(index);
-    else groups.push({ compact, indices: [index] });
+    if (last && gridOf(figures[index - 1]!) === own) last.indices.push(index);
+    else groups.push({ compact: own !== undefined, indices: [index] });
   });
   return groups;
 }
@@ -154,7 +163,9 @@ function chartGrid(
   { id, vocabulary, pointed }: FigureState,
   actions: FigureActions,
 ): TemplateResult {
-  const name = compact ? figureName(figures[indices[0] ?? 0]!, vocabulary) : undefined;
+  const first = figures[indices[0] ?? 0]!;
+  const mixed = compact && indices.some((index) => figures[index]?.name !== first.name);
+  const name = compact && !mixed ? figureName(first, vocabulary) : undefined;
   return html`${name === undefined ? nothing : html`<p class="charts-title">${name}</p>`}
     <div class="charts ${compact ? "charts-maps" : `charts-${Math.min(indices.length, 5)}`}">
       ${indices.map((index) => {
@@ -164,6 +175,8 @@ function chartGrid(
         return chart(figure, {
           ...context,
           compact,
+          mixed,
+          columns: mixed ? columnsOf(figure.grid ?? emptyGrid) : 1,
           domain: heatDomain(figure, figures),
           cell: pointed?.figure === index ? pointed.cell : undefined,
           point: (cell) => actions.point(index, cell),

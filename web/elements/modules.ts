@@ -1,26 +1,18 @@
-// Which module computes which experiment: a small one for the page's first figures, another for the rest. The
-// lists are those of src/experiments/{figures,layers}.inc.
+// Which of the page's two modules computes which experiment, as registered: a small one for the first figures, another
+// for those on whole layers.
+import registry from "../../src/experiments/experiments.inc?raw";
 
-export const modules = {
-  figures: ["article_snippet", "score_variance", "softmax_saturation"],
-  layers: [
-    "per_head_scale",
-    "cross_modal",
-    "attention_steps",
-    "qk_exchange",
-    "multi_head",
-    "positional_encoding",
-    "encoder_layer",
-    "decoder_layer",
-    "trained_without",
-  ],
-};
+export type Module = "figures" | "layers";
+
+const modules = new Map(
+  [...registry.matchAll(/^EXPERIMENT\((\w+), (\w+)\)/gm)].map(([, id, module]) => [id!, module as Module]),
+);
 
 /** Throws an error with the fields of the library's errors where there is no such experiment. */
-export function moduleOf(experiment: string): keyof typeof modules {
-  if (modules.figures.includes(experiment)) return "figures";
-  if (modules.layers.includes(experiment)) return "layers";
-  const expected = [...modules.figures, ...modules.layers].join(", ");
+export function moduleOf(experiment: string): Module {
+  const module = modules.get(experiment);
+  if (module) return module;
+  const expected = [...modules.keys()].join(", ");
   const fields = { code: "unknown_name", argument: "experiment", expected, got: experiment };
   throw Object.assign(new Error(`unknown experiment ${experiment}`), fields);
 }

@@ -7,3 +7,9 @@ declare module "sqrtdk:embedded" {
   /** The elements' style sheets. */
   export const styles: string;
 }
+
+// A file of the library as text.
+declare module "*.inc?raw" {
+  const text: string;
+  export default text;
+}

@@ -39,6 +39,16 @@ function numbersOf(markup: string): number[] {
   return attributes.flatMap(([, value = ""]) => (value.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number));
 }
 
+describe("a caption", () => {
+  it("keeps Chinese characters apart from Latin letters and numbers, and only from those", () => {
+    const caption = (x: string, name: string): string =>
+      summary(figure({ x, series: [series({ name })] }), vocabularyOf("zh")).replaceAll("\u2060", "");
+    expect(caption("d", "1/(2*sqrt(d))")).toBe("权重，d 从 1 到 4：1/(2√d) 从 1 到 3。");
+    expect(caption("layer", "1/sqrt(d_k)")).toBe("权重，层从 1 到 4：1/√d_k 从 1 到 3。");
+    expect(caption("std_image", "measured")).toBe("权重，σ_p 从 1 到 4：实测从 1 到 3。");
+  });
+});
+
 describe("numbers as text", () => {
   it.each([
     [0.31234, "0.3123"],

@@ -4,7 +4,8 @@ import type { TemplateResult } from "lit";
 import { describe, expect, it } from "vitest";
 import type { Figure, Grid, RunResult } from "../../../bindings/types.ts";
 import { chart } from "../../../web/charts/chart.ts";
-import { cellAfter, cellAt, heatLayout, nameOf, shortened } from "../../../web/charts/heat_layout.ts";
+import { cellAfter, cellAt, columnsOf, heatLayout } from "../../../web/charts/heat_layout.ts";
+import { nameOf, shortened } from "../../../web/charts/heat_layout.ts";
 import { heatDomain, heatLevel } from "../../../web/charts/heat_scale.ts";
 import { cellText, formatShort } from "../../../web/charts/heatmap.ts";
 import type { ChartContext } from "../../../web/charts/layout.ts";
@@ -221,6 +222,26 @@ describe("many heat maps", () => {
       { compact: false, indices: [5] },
     ]);
     expect(chartGroups([...heads.slice(2), lines])).toEqual([{ compact: false, indices: [0, 1, 2] }]);
+  });
+
+  it("of many names share a grid, with their names, and two columns where numbers need them", () => {
+    const names = ["x", "w_q", "w_k", "w_v", "q", "k", "v"];
+    const maps = names.map((name) => map({ name, at: { step: "1" } }));
+    expect(chartGroups(maps.slice(1))).toEqual([{ compact: false, indices: [0, 1, 2, 3, 4, 5] }]);
+    expect(chartGroups([...maps, ...heads])).toEqual([
+      { compact: true, indices: [0, 1, 2, 3, 4, 5, 6] },
+      { compact: true, indices: [7, 8, 9, 10] },
+    ]);
+    expect(draw(maps[0]!, { compact: true })).not.toContain("Input X · ");
+    expect(draw(maps[0]!, { compact: true, mixed: true })).toContain("Input X · step = 1");
+
+    const shaped = (n_rows: number, n_cols: number): Grid => grid(n_rows, n_cols, () => 1);
+    expect([shaped(8, 4), shaped(6, 6), shaped(40, 40)].map(columnsOf)).toEqual([1, 1, 1]);
+    expect([shaped(6, 8), shaped(8, 8), shaped(6, 128)].map(columnsOf)).toEqual([2, 2, 2]);
+    const wide = draw(map({ grid: shaped(6, 8) }), { compact: true, columns: 2 });
+    expect(wide).toContain('class="chart chart-wide"');
+    expect(wide).toContain('viewBox="0 0 474 ');
+    expect(wide).toContain("heat-values");
   });
 
   it("are tables, and rows of the CSV file", () => {

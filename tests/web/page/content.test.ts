@@ -28,7 +28,7 @@ const han = /\p{Script=Han}/u;
 
 const registered = [
   ...readFileSync(new URL("../../../src/experiments/experiments.inc", import.meta.url), "utf8").matchAll(
-    /^EXPERIMENT\((\w+)\)/gm,
+    /^EXPERIMENT\((\w+), \w+\)/gm,
   ),
 ].map(([, id]) => id ?? "");
 
