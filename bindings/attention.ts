@@ -1,7 +1,7 @@
 // Scaled dot-product attention.
 import { choiceOf } from "./choice.ts";
-import { ValueError } from "./errors.ts";
 import type { OutOption } from "./matrix.ts";
+import { finite, whole } from "./number.ts";
 import type { RawArgument, RawTensor } from "./raw.ts";
 import type { Mask, Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 import type { ShapedData } from "./types.ts";
@@ -117,24 +117,15 @@ export function attentionArguments(
   op: string,
   options: AttentionOptions = {},
 ): readonly RawArgument[] {
-  const { scale = NaN, softcap = 0, n_past = 0 } = options;
-  if (options.scale !== undefined && !Number.isFinite(scale)) {
-    const fields = {
-      code: "not_finite",
-      operator: op,
-      argument: "scale",
-      expected: "a finite number",
-    } as const;
-    throw new ValueError({ ...fields, got: String(scale) });
-  }
+  const { scale, softcap = 0, n_past = 0 } = options;
   return [
-    scale,
-    softcap,
+    scale === undefined ? NaN : finite(op, "scale", scale),
+    finite(op, "softcap", softcap, 0),
     choiceOf(op, "causal", causalNames, options.causal),
-    n_past,
+    whole(op, "n_past", n_past, 0, Number.MAX_SAFE_INTEGER),
     memory.mask(op, "mask", options.mask),
     memory.optional(op, "bias", options.bias),
-    options.lengths && memory.indices(op, "lengths", options.lengths),
+    options.lengths ? memory.indices(op, "lengths", options.lengths) : undefined,
   ];
 }
 

@@ -1,5 +1,6 @@
 // Files of weights: read, written, and as models.
 import { choiceOf } from "./choice.ts";
+import { bytesOf, objectOf } from "./given.ts";
 import { dtypes, metadataText } from "./layer.ts";
 import type { SaveOptions } from "./layer.ts";
 import { answerBytes, listingOf, parseListing } from "./listing.ts";
@@ -38,7 +39,7 @@ export function makeCheckpoints(memory: TensorMemory): Checkpoints {
 
   function read_safetensors(bytes: Bytes): SafeTensors {
     const op = "read_safetensors";
-    return border.withBytes(op, new Uint8Array(bytes), (pointer, n) => {
+    return border.withBytes(op, bytesOf(op, "bytes", bytes), (pointer, n) => {
       border.call(op, pointer, n);
       const [metadata, ...tensors] = parseListing(border, border.answer(0));
       return {
@@ -58,7 +59,7 @@ export function makeCheckpoints(memory: TensorMemory): Checkpoints {
     const dtype = choiceOf(op, "dtype", dtypes, options.dtype ?? "f32");
     return memory.scope(() =>
       border.withText(op, listingOf(memory, op, tensors), (list, size) =>
-        border.withText(op, metadataText(options.metadata), (pointer, n) => {
+        border.withText(op, metadataText(op, options.metadata), (pointer, n) => {
           border.call(op, list, size, dtype, pointer, n);
           return answerBytes(border);
         }),
@@ -70,14 +71,15 @@ export function makeCheckpoints(memory: TensorMemory): Checkpoints {
 
   function load_nano_gpt(json: Bytes | string, files: Readonly<Record<string, Bytes>> = {}): LanguageModel {
     const op = "load_nano_gpt";
-    const text = typeof json === "string" ? new TextEncoder().encode(json) : new Uint8Array(json);
+    const text = typeof json === "string" ? new TextEncoder().encode(json) : bytesOf(op, "json", json);
     const placed: Pointer[] = [];
     try {
-      const list = Object.entries(files).map(([name, bytes]) => {
-        const pointer = border.allocate(op, bytes.byteLength);
+      const list = Object.entries(objectOf(op, "files", files)).map(([name, given]) => {
+        const bytes = bytesOf(op, name, given);
+        const pointer = border.allocate(op, bytes.length);
         placed.push(pointer);
-        border.raw.bytes(pointer, bytes.byteLength).set(new Uint8Array(bytes));
-        return `${name.replaceAll("\0", "\uFFFD")}\0${pointer},${bytes.byteLength}`;
+        border.raw.bytes(pointer, bytes.length).set(bytes);
+        return `${name.replaceAll("\0", "\uFFFD")}\0${pointer},${bytes.length}`;
       });
       return border.withBytes(op, text, (pointer, n) =>
         border.withText(op, list.join("\0"), (listing, size) => {
@@ -94,11 +96,11 @@ export function makeCheckpoints(memory: TensorMemory): Checkpoints {
     read_safetensors,
     write_safetensors,
     load_llama2c: (bytes) =>
-      border.withBytes("load_llama2c", new Uint8Array(bytes), (pointer, n) => {
+      border.withBytes("load_llama2c", bytesOf("load_llama2c", "bytes", bytes), (pointer, n) => {
         border.call("load_llama2c", pointer, n);
         return model();
       }),
     load_nano_gpt,
-    tokenizer: (bytes, vocab) => Tokenizer.from(memory, new Uint8Array(bytes), vocab),
+    tokenizer: (bytes, vocab) => Tokenizer.from(memory, bytesOf("tokenizer", "bytes", bytes), vocab),
   };
 }

@@ -1,4 +1,5 @@
 // Numbers from files.
+import { bytesOf, textOf } from "./given.ts";
 import type { Border, Pointer } from "./raw.ts";
 import { sizeOf } from "./shape.ts";
 
@@ -30,11 +31,11 @@ export function makeFiles(border: Border): Files {
 
   return {
     read_csv: (text) =>
-      border.withText("read_csv", text, (pointer, n) =>
+      border.withText("read_csv", textOf("read_csv", "text", text), (pointer, n) =>
         arrayFrom(border.answer(border.raw.read_csv(pointer, n))),
       ),
     read_npy: (bytes) =>
-      border.withBytes("read_npy", new Uint8Array(bytes), (pointer, n) =>
+      border.withBytes("read_npy", bytesOf("read_npy", "bytes", bytes), (pointer, n) =>
         arrayFrom(border.answer(border.raw.read_npy(pointer, n))),
       ),
   };

@@ -3,10 +3,12 @@ import { attentionArguments } from "./attention.ts";
 import type { AttentionOptions } from "./attention.ts";
 import { choiceOf } from "./choice.ts";
 import { ValueError } from "./errors.ts";
+import { bytesOf, objectOf, textOf } from "./given.ts";
 import { Handle } from "./handle.ts";
 import { listingOf, parseListing, answerBytes } from "./listing.ts";
 import type { Values } from "./listing.ts";
 import type { OutOption } from "./matrix.ts";
+import { flag, whole } from "./number.ts";
 import { seed64 } from "./params.ts";
 import type { RawArgument, RawTensor } from "./raw.ts";
 import type { Tensor, TensorLike, TensorMemory } from "./tensor.ts";
@@ -110,7 +112,7 @@ export abstract class Layer extends Handle {
   save(options: SaveOptions = {}): Uint8Array<ArrayBuffer> {
     const { border } = this.memory;
     const dtype = choiceOf("save", "dtype", dtypes, options.dtype ?? "f32");
-    return border.withText("save", metadataText(options.metadata), (pointer, n) => {
+    return border.withText("save", metadataText("save", options.metadata), (pointer, n) => {
       border.call("save_layer", this.handle, dtype, pointer, n);
       return answerBytes(border);
     });
@@ -119,7 +121,7 @@ export abstract class Layer extends Handle {
   /** Takes the parameters of a safetensors file. Throws `FormatError` as `load_state_dict` does, also for a malformed file. */
   load(bytes: Uint8Array | ArrayBuffer, options: LoadStateOptions = {}): KeyDifference {
     const { border } = this.memory;
-    return border.withBytes("load", new Uint8Array(bytes), (pointer, n) => {
+    return border.withBytes("load", bytesOf("load", "bytes", bytes), (pointer, n) => {
       border.call("load_layer", this.handle, options.strict ?? true, pointer, n);
       return this.#difference();
     });
@@ -144,18 +146,21 @@ export abstract class Layer extends Handle {
   protected run({ inputs = [], ids, attentions = [], options, shape }: LayerCall): Tensor {
     const { memory, kind } = this;
     const { training = false, step = 0, explain = false } = options;
-    if (!Number.isSafeInteger(step) || step < 0) {
-      const expected = `0 .. ${Number.MAX_SAFE_INTEGER}`;
-      const fields = { code: "out_of_range", operator: kind, argument: "step", expected } as const;
-      throw new ValueError({ ...fields, got: String(step) });
-    }
+    whole(kind, "step", step, 0, Number.MAX_SAFE_INTEGER);
     const given: RawArgument[] = [this.handle];
     for (let i = 0; i < 3; ++i) given.push(inputs[i]?.raw);
     given.push(ids);
     for (let i = 0; i < 3; ++i) given.push(...attention(memory, kind, attentions[i]));
     const out = options.out ?? memory.empty(kind, shape);
+    given.push(
+      flag(kind, "explain", explain),
+      flag(kind, "training", training),
+      ...this.#seed,
+      step,
+      out.raw,
+    );
     this.#inputs = [];
-    memory.border.call("layer_forward", ...given, explain, training, ...this.#seed, step, out.raw);
+    memory.border.call("layer_forward", ...given);
     this.#inputs = inputs.map((input) => input.shape);
     return out;
   }
@@ -204,7 +209,9 @@ function attention(
 }
 
 /** "\0key\0value..": what C++ reads. */
-export function metadataText(metadata: Readonly<Record<string, string>> = {}): string {
-  const fields = Object.entries(metadata).flat();
-  return ["", ...fields].map((field) => field.replaceAll("\0", "\uFFFD")).join("\0");
+export function metadataText(operator: string, metadata: Readonly<Record<string, string>> = {}): string {
+  const fields = Object.entries(objectOf(operator, "metadata", metadata)).flat();
+  return ["", ...fields]
+    .map((field) => textOf(operator, "metadata", field).replaceAll("\0", "\uFFFD"))
+    .join("\0");
 }

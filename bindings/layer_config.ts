@@ -1,6 +1,6 @@
 // What layers are made from, and how C++ (layer_config.h, layer_objects.cpp) reads it: numbers in a fixed order.
 import { choiceOf } from "./choice.ts";
-import { ValueError } from "./errors.ts";
+import { finite, flag, whole } from "./number.ts";
 
 /** `pytorch`: as torch.nn's layers begin. Kaiming has the gain √2 of ReLU. `{ normal: std }`: N(0, std²). */
 export type Init =
@@ -138,26 +138,6 @@ const schemes = [
   "normal",
 ] as const; // `InitScheme`
 
-const kLargest = 2 ** 24;
-
-/** Throws `ValueError` unless `value` is a whole number in least .. 2^24. */
-export function whole(op: string, argument: string, value: number, least = 1): number {
-  if (Number.isInteger(value) && value >= least && value <= kLargest) return value;
-  const fields = {
-    code: "out_of_range",
-    operator: op,
-    argument,
-    expected: `${least} .. ${kLargest}`,
-  } as const;
-  throw new ValueError({ ...fields, got: String(value) });
-}
-
-function finite(op: string, argument: string, value: number): number {
-  if (Number.isFinite(value)) return value;
-  const fields = { code: "not_finite", operator: op, argument, expected: "a finite number" } as const;
-  throw new ValueError({ ...fields, got: String(value) });
-}
-
 /** 0 stands for a default that C++ knows. */
 const wholeOr0 = (op: string, argument: string, value: number | undefined): number =>
   value === undefined ? 0 : whole(op, argument, value);
@@ -165,23 +145,23 @@ const wholeOr0 = (op: string, argument: string, value: number | undefined): numb
 const scaleOf = (op: string, { scale }: Heads): number =>
   scale === undefined ? NaN : finite(op, "scale", scale);
 
-const switches = ({ qk_norm = false, cosine = false, learned_scale = false }: Heads): readonly boolean[] => [
-  qk_norm,
-  cosine,
-  learned_scale,
+const switches = (op: string, config: Heads): readonly boolean[] => [
+  flag(op, "qk_norm", config.qk_norm ?? false),
+  flag(op, "cosine", config.cosine ?? false),
+  flag(op, "learned_scale", config.learned_scale ?? false),
 ];
 
 /** Scheme, gain and standard deviation. */
 export function initNumbers(op: string, init: Init = "pytorch"): number[] {
-  const [name, std] = typeof init === "object" ? ["normal", init.normal] : [init, 0];
-  const gain = name.startsWith("kaiming") ? Math.SQRT2 : 1;
-  return [choiceOf(op, "init", schemes, name), gain, finite(op, "init", std)];
+  const [name, std] = typeof init === "object" ? ["normal", init?.normal] : [init, 0];
+  const scheme = choiceOf(op, "init", schemes, name);
+  return [scheme, name.startsWith("kaiming") ? Math.SQRT2 : 1, finite(op, "init", std, 0)];
 }
 
 type Numbers = readonly (number | boolean)[];
 
 export function linearNumbers(op: string, { n_in, n_out, bias = true }: LinearConfig): Numbers {
-  return [whole(op, "n_in", n_in), whole(op, "n_out", n_out), bias];
+  return [whole(op, "n_in", n_in), whole(op, "n_out", n_out), flag(op, "bias", bias)];
 }
 
 export function embeddingNumbers(op: string, { vocab, d_model }: EmbeddingConfig): Numbers {
@@ -189,7 +169,11 @@ export function embeddingNumbers(op: string, { vocab, d_model }: EmbeddingConfig
 }
 
 export function normNumbers(op: string, { d_model, kind = "layer", epsilon = 1e-5 }: NormConfig): Numbers {
-  return [choiceOf(op, "kind", norms, kind), whole(op, "d_model", d_model), finite(op, "epsilon", epsilon)];
+  return [
+    choiceOf(op, "kind", norms, kind),
+    whole(op, "d_model", d_model),
+    finite(op, "epsilon", epsilon, 0),
+  ];
 }
 
 export function feedForwardNumbers(op: string, config: FeedForwardConfig): Numbers {
@@ -198,7 +182,7 @@ export function feedForwardNumbers(op: string, config: FeedForwardConfig): Numbe
     choiceOf(op, "activation", activations, activation),
     whole(op, "d_model", d_model),
     whole(op, "d_ff", d_ff),
-    bias,
+    flag(op, "bias", bias),
     finite(op, "dropout", dropout),
   ];
 }
@@ -212,13 +196,13 @@ export function attentionNumbers(op: string, config: MultiHeadAttentionConfig): 
     wholeOr0(op, "d_head", config.d_head),
     wholeOr0(op, "d_key_in", config.d_key_in),
     wholeOr0(op, "d_value_in", config.d_value_in),
-    bias,
+    flag(op, "bias", bias),
     finite(op, "dropout", dropout),
     scaleOf(op, config),
-    finite(op, "softcap", softcap),
-    finite(op, "rotary_base", rotary_base),
+    finite(op, "softcap", softcap, 0),
+    finite(op, "rotary_base", rotary_base, 0),
     choiceOf(op, "rotary_pairs", pairings, rotary_pairs),
-    ...switches(config),
+    ...switches(op, config),
   ];
 }
 
@@ -229,25 +213,29 @@ export function transformerLayerNumbers(op: string, config: TransformerLayerConf
     whole(op, "d_model", d_model),
     whole(op, "n_heads", config.n_heads),
     whole(op, "d_ff", d_ff),
-    norm_first,
+    flag(op, "norm_first", norm_first),
     choiceOf(op, "activation", activations, activation),
     finite(op, "dropout", dropout),
-    finite(op, "epsilon", epsilon),
+    finite(op, "epsilon", epsilon, 0),
     choiceOf(op, "norm", norms, norm),
-    bias,
+    flag(op, "bias", bias),
     wholeOr0(op, "n_kv_heads", config.n_kv_heads),
     scaleOf(op, config),
-    finite(op, "softcap", softcap),
-    finite(op, "rotary_base", rotary_base),
+    finite(op, "softcap", softcap, 0),
+    finite(op, "rotary_base", rotary_base, 0),
     choiceOf(op, "rotary_pairs", pairings, config.rotary_pairs ?? "halves"),
-    ...switches(config),
+    ...switches(op, config),
     wholeOr0(op, "d_head", config.d_head),
   ];
 }
 
 export function stackNumbers(op: string, config: StackConfig): Numbers {
   const { n_layers, norm_first = false, final_norm = norm_first } = config;
-  return [...transformerLayerNumbers(op, config), whole(op, "n_layers", n_layers), final_norm];
+  return [
+    ...transformerLayerNumbers(op, config),
+    whole(op, "n_layers", n_layers),
+    flag(op, "final_norm", final_norm),
+  ];
 }
 
 export function transformerNumbers(op: string, config: TransformerConfig): Numbers {
@@ -268,11 +256,11 @@ export function languageModelNumbers(op: string, config: LanguageModelConfig): N
     whole(op, "context", config.context),
     whole(op, "n_layers", config.n_layers),
     choiceOf(op, "positions", positionings, positions),
-    causal,
-    tied,
+    flag(op, "causal", causal),
+    flag(op, "tied", tied),
     wholeOr0(op, "n_out", n_out),
-    head_bias,
-    final_norm,
-    scale_embedding,
+    flag(op, "head_bias", head_bias),
+    flag(op, "final_norm", final_norm),
+    flag(op, "scale_embedding", scale_embedding),
   ];
 }

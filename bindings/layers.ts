@@ -8,7 +8,10 @@ import type { ShapedData } from "./types.ts";
 export type Ids = ShapedData | readonly number[];
 
 export function shapedIds(ids: Ids): ShapedData {
-  return "shape" in ids ? ids : { data: ids, shape: [ids.length] };
+  const given = ids as Ids | undefined | null; // what is no ids is refused where they are taken
+  return typeof given === "object" && given && "shape" in given
+    ? given
+    : { data: ids as readonly number[], shape: [given?.length ?? 0] };
 }
 
 /** What self-attention and `forward` are told. */

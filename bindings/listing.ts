@@ -1,5 +1,6 @@
 // Named tensors as text, in both directions: "name\0address,dimension,..\0name\0.." (listing.h).
 import { ValueError } from "./errors.ts";
+import { objectOf } from "./given.ts";
 import type { Border, Pointer } from "./raw.ts";
 import { sizeOf } from "./shape.ts";
 import type { TensorLike, TensorMemory } from "./tensor.ts";
@@ -34,7 +35,7 @@ export function listingOf(
   operator: string,
   tensors: Readonly<Record<string, TensorLike>>,
 ): string {
-  return Object.entries(tensors)
+  return Object.entries(objectOf(operator, "tensors", tensors))
     .map(([name, value]) => {
       if (name.includes("\0")) {
         const fields = { code: "unsupported", operator, argument: "name" } as const;

@@ -1,9 +1,11 @@
 // Layers and models from their configs.
+import { objectOf } from "./given.ts";
 import type { Layer } from "./layer.ts";
 import * as numbers from "./layer_config.ts";
 import type * as config from "./layer_config.ts";
 import { Decoder, Embedding, Linear, MultiHeadAttention, SequenceLayer, Transformer } from "./layers.ts";
 import { LanguageModel } from "./model.ts";
+import { finite } from "./number.ts";
 import { seed64 } from "./params.ts";
 import type { Tensor, TensorMemory } from "./tensor.ts";
 
@@ -56,14 +58,16 @@ export function makeLayers(memory: TensorMemory): Layers {
     wrap: (config: C, ...made: ConstructorParameters<typeof Layer>) => L,
   ): (config: C) => L {
     return (config) => {
-      const { seed = 0, init } = config;
+      const { seed = 0, init } = objectOf(kind, "config", config);
       const bits = seed64(kind, seed);
       const initial = numbers.initNumbers(kind, init);
       border.call("make_layer", kinds.indexOf(kind), ...numbersOf(kind, config));
-      const layer = wrap(config, memory, kind, Number(border.answer(0)), seed);
       const words = [Number(bits & 0xffffffffn), Number(bits >> 32n)];
-      border.call("initialize_layer", layer.handle, ...initial, ...words);
-      return layer;
+      return memory.scope(() => {
+        const layer = wrap(config, memory, kind, Number(border.answer(0)), seed);
+        border.call("initialize_layer", layer.handle, ...initial, ...words);
+        return layer;
+      });
     };
   }
 
@@ -97,7 +101,7 @@ export function makeLayers(memory: TensorMemory): Layers {
     positional_encoding: (n_positions, d_model, { base = 10000 } = {}) =>
       memory.scope(() => {
         const out = memory.empty("positional_encoding", [n_positions, d_model]);
-        border.call("positional_encoding", out.raw, base);
+        border.call("positional_encoding", out.raw, finite("positional_encoding", "base", base));
         return out;
       }),
   };

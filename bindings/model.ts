@@ -1,9 +1,10 @@
 // Models of tokens, and what they remember from token to token.
 import { attentionArguments } from "./attention.ts";
 import { Cancelled } from "./errors.ts";
+import { unsupported } from "./given.ts";
 import { Handle } from "./handle.ts";
 import { Layer } from "./layer.ts";
-import { whole } from "./layer_config.ts";
+import { whole } from "./number.ts";
 import { shapedIds } from "./layers.ts";
 import type { EncoderForwardOptions, Ids } from "./layers.ts";
 import type { OutOption } from "./matrix.ts";
@@ -111,6 +112,7 @@ export class LanguageModel extends Layer {
    */
   decode(ids: Ids, past: KeyValueCache, options: ScaleOptions & OutOption = {}): Tensor {
     const { memory } = this;
+    if (!(past instanceof KeyValueCache)) throw unsupported("decode", "past", "a KeyValueCache", past);
     return memory.scope(() => {
       const taken = memory.indices("decode", "ids", sequences(ids));
       const given = attentionArguments(memory, "decode", scaleOf(options));
@@ -124,8 +126,11 @@ export class LanguageModel extends Layer {
   generate(prompt: readonly number[], options: GenerateOptions = {}): number[] {
     const { memory, config } = this;
     const { signal, onToken } = options;
+    if (onToken && typeof onToken !== "function")
+      throw unsupported("generate", "onToken", "a function", onToken);
     const stop = options.stop === undefined ? NaN : whole("generate", "stop", options.stop, 0);
-    const room = config.context - prompt.length + 1; // the last token needs no place
+    const length = prompt?.length ?? 0;
+    const room = config.context - length + 1; // the last token needs no place
     const steps = whole("generate", "steps", options.steps ?? Math.max(room, 0), 0);
     if (signal?.aborted) throw cancelled(signal);
     let thrown: { error: unknown } | undefined;
@@ -140,7 +145,7 @@ export class LanguageModel extends Layer {
     return memory.scope(() => {
       const ids = memory.indices("generate", "prompt", shapedIds(prompt));
       const given = attentionArguments(memory, "generate", scaleOf(options));
-      const past = this.make_cache(1, Math.min(config.context, Math.max(1, prompt.length + steps)));
+      const past = this.make_cache(1, Math.min(config.context, Math.max(1, length + steps)));
       const { border } = memory;
       const pointer = border.place("generate", [this.handle, past.handle, ids, steps, ...given, stop]);
       try {
@@ -176,7 +181,7 @@ const scaleOf = ({ scale, softcap }: ScaleOptions): ScaleOptions => ({
 
 const sequences = (ids: Ids) => {
   const { data, shape } = shapedIds(ids);
-  return { data, shape: shape.length === 1 ? [1, ...shape] : shape };
+  return { data, shape: shape?.length === 1 ? [1, ...shape] : shape };
 };
 
 function cancelled(signal?: AbortSignal): Cancelled {

@@ -19,8 +19,11 @@ export function paramText(operator: string, name: string, value: RunParam): stri
   if (typeof value === "number") return String(value);
   if (typeof value === "string" || typeof value === "bigint") return String(value);
   if (isList(value)) return value.map((item) => paramText(operator, name, item)).join(",");
-  if (value instanceof ArrayBuffer) return base64(new Uint8Array(value));
-  if (value instanceof Uint8Array) return base64(value);
+  if (value instanceof ArrayBuffer || value instanceof Uint8Array) {
+    if (value.byteLength > 0) return base64(new Uint8Array(value));
+    const fields = { code: "empty", operator, argument: name, expected: "at least 1 byte" } as const;
+    throw new ValueError({ ...fields, got: "0 bytes" }); // no text would mean: not given
+  }
   if (isShapedData(value)) return matrixText(operator, name, value);
   throw new ValueError({
     code: "unsupported",

@@ -1,5 +1,6 @@
 // Random numbers.
 import { ValueError } from "./errors.ts";
+import { whole } from "./number.ts";
 import { seed64 } from "./params.ts";
 import type { Tensor, TensorMemory } from "./tensor.ts";
 
@@ -32,16 +33,7 @@ export function makeRandomNumbers(memory: TensorMemory): RandomNumbers {
     if (rng !== "philox" && rng !== "torch") {
       throw new ValueError({ ...fields, code: "not_a_choice", expected: "philox, torch" });
     }
-    if (!Number.isSafeInteger(stream) || stream < 0) {
-      const expected = `0 .. ${Number.MAX_SAFE_INTEGER}`;
-      throw new ValueError({
-        operator: op,
-        argument: "stream",
-        code: "out_of_range",
-        expected,
-        got: String(stream),
-      });
-    }
+    whole(op, "stream", stream, 0, Number.MAX_SAFE_INTEGER);
     const bits = seed64(op, seed);
     const [low, high] = [Number(bits & 0xffffffffn), Number(bits >> 32n)];
     return memory.scope(() => {

@@ -95,6 +95,8 @@ export type Operator =
   | "tokenizer_encode"
   | "tokenizer_decode";
 
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true }); // U+FEFF is text like any other
+
 /** The module's memory and answers. */
 export class Border {
   readonly raw: Raw;
@@ -106,7 +108,7 @@ export class Border {
 
   /** The answer of a raw call; throws what the call reports. */
   answer(status: Status): string {
-    const text = new TextDecoder().decode(this.raw.answer());
+    const text = decoder.decode(this.raw.answer());
     if (status === 0) return text;
     const [
       type = "",

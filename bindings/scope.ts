@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // What lives in the module's memory and is given back by hand: one by one, or with the scope it was made in.
 import { StaleViewError, ValueError } from "./errors.ts";
+import { unsupported } from "./given.ts";
 
 /** Something in the module's memory. Give it back with `dispose`, `using` or `scope`; later use throws `StaleViewError`. */
 export abstract class Owned {
@@ -46,6 +47,7 @@ export class Scopes {
 
   /** Runs `body` and disposes everything made inside except what it returns. */
   run<T>(body: () => T): T {
+    if (typeof body !== "function") throw unsupported("scope", "body", "a synchronous function", body);
     const made = new Set<Owned>();
     this.#open.push(made);
     let kept = new Set<Owned>();

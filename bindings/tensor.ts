@@ -1,5 +1,6 @@
 // Tensors: handles on row-major float32 numbers in the module's memory.
 import { ShapeError, ValueError } from "./errors.ts";
+import { objectOf, unsupported } from "./given.ts";
 import type { Border, Pointer, RawTensor } from "./raw.ts";
 import { Owned, Scopes, stale } from "./scope.ts";
 import { shapeText, sizeOf } from "./shape.ts";
@@ -118,9 +119,19 @@ export class TensorMemory {
   /** A copy of `data`. Throws `ShapeError`, `ValueError`, `OutOfMemory`. */
   from(operator: string, argument: string, data: ArrayLike<number>, shape: readonly number[]): Tensor {
     checkData(operator, argument, data, shape);
-    const tensor = this.empty(operator, shape);
-    this.floats(tensor).set(data);
-    return tensor;
+    return this.scope(() => {
+      const place = ArrayBuffer.isView(data) ? data.byteOffset : 0;
+      const tensor = this.empty(operator, shape);
+      // Growth cuts off a view of the module's own memory; the numbers are still there.
+      const source = data.length === tensor.size ? data : this.border.raw.floats(place, tensor.size);
+      try {
+        this.floats(tensor).set(source);
+      } catch {
+        const wrong = Array.from<unknown>(data).find((value) => typeof value !== "number");
+        throw unsupported(operator, argument, "numbers", wrong); // such as bigint
+      }
+      return tensor;
+    });
   }
 
   /** A tensor as it is, anything else copied. */
@@ -131,7 +142,7 @@ export class TensorMemory {
 
   /** As `take`; undefined where nothing is given. */
   optional(operator: string, argument: string, value: TensorLike | undefined): RawTensor | undefined {
-    return value && this.take(operator, argument, value).raw;
+    return value ? this.take(operator, argument, value).raw : undefined;
   }
 
   /** `out` where it is given and is none of `inputs`, which are read while it is written; else a new tensor. */
@@ -155,8 +166,9 @@ export class TensorMemory {
   }
 
   /** A copy of whole numbers as int32, which belongs to the scope. Throws `ValueError`, `ShapeError`. */
-  indices(operator: string, argument: string, { data, shape }: ShapedData): RawTensor {
-    const numbers = Int32Array.from(checkData(operator, argument, data, shape));
+  indices(operator: string, argument: string, given: ShapedData): RawTensor {
+    const { data, shape } = objectOf(operator, argument, given);
+    const numbers = Int32Array.from(checkData(operator, argument, data, shape), Number);
     const wrong = numbers.findIndex((number, i) => number !== data[i]);
     if (wrong >= 0) {
       const fields = { code: "not_a_number", operator, argument, expected: "whole numbers" } as const;
@@ -201,7 +213,7 @@ export function checkData<T>(
   data: ArrayLike<T>,
   shape: readonly number[],
 ): ArrayLike<T> {
-  if (typeof data?.length !== "number" || !Array.isArray(shape)) {
+  if (typeof data !== "object" || typeof data?.length !== "number" || !Array.isArray(shape)) {
     const expected = "a tensor or {data, shape}";
     throw new ValueError({ code: "unsupported", operator, argument, expected, got: typeof data });
   }
@@ -214,7 +226,7 @@ export function checkData<T>(
 }
 
 function checkShape(operator: string, argument: string, shape: readonly number[]): void {
-  const whole = shape.every((dim) => Number.isInteger(dim) && dim >= 0);
+  const whole = [...shape].every((dim) => Number.isInteger(dim) && dim >= 0);
   if (whole && shape.length <= kMaxRank && sizeOf(shape) <= Number.MAX_SAFE_INTEGER) return;
   throw new ShapeError({
     code: "wrong_shape",

@@ -1,6 +1,8 @@
 // Text to tokens and back.
+import { textOf } from "./given.ts";
 import { Handle } from "./handle.ts";
-import { whole } from "./layer_config.ts";
+import { shapedIds } from "./layers.ts";
+import { whole } from "./number.ts";
 import type { TensorMemory } from "./tensor.ts";
 
 /** llama2.c's tokenizer: byte pairs of SentencePiece. Ids 0, 1 and 2 are unknown, BOS and EOS. */
@@ -24,7 +26,7 @@ export class Tokenizer extends Handle {
   /** BOS, then the tokens of the text. */
   encode(text: string): number[] {
     const { border } = this.memory;
-    return border.withText("encode", text, (pointer, n) => {
+    return border.withText("encode", textOf("encode", "text", text), (pointer, n) => {
       border.call("tokenizer_encode", this.handle, pointer, n);
       return border.answer(0).split(",").slice(0, -1).map(Number);
     });
@@ -34,7 +36,7 @@ export class Tokenizer extends Handle {
   decode(ids: readonly number[]): string {
     const { border } = this.memory;
     return this.memory.scope(() => {
-      const taken = this.memory.indices("decode", "ids", { data: ids, shape: [ids.length] });
+      const taken = this.memory.indices("decode", "ids", shapedIds(ids));
       border.call("tokenizer_decode", this.handle, taken);
       return border.answer(0);
     });

@@ -13,13 +13,17 @@
 
 namespace sqrtdk::cli {
 
-std::string read_file(const std::string& path, const std::string& op, const std::string& argument) {
+std::string read_file(const std::string& path, const std::string& op, const std::string& argument,
+                      size_t most) {
   const std::string subject = op + ": " + argument + ": cannot read " + clipped(path) + ": ";
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw UsageError(subject + std::strerror(errno));
   std::string bytes;
   char block[1 << 16];
-  while (const size_t count = std::fread(block, 1, sizeof block, file.get())) bytes.append(block, count);
+  while (const size_t count = std::fread(block, 1, sizeof block, file.get())) {
+    bytes.append(block, count);
+    if (bytes.size() > most) throw UsageError(subject + "more than " + std::to_string(most) + " bytes");
+  }
   if (std::ferror(file.get())) throw UsageError(subject + std::strerror(errno));
   return bytes;
 }
@@ -38,8 +42,11 @@ std::string read_matrix_file(const std::string& path, const std::string& op, con
   return text;
 }
 
-std::string read_file_base64(const std::string& path, const std::string& op, const std::string& argument) {
-  const std::string bytes = read_file(path, op, argument);
+std::string read_file_base64(const std::string& path, const std::string& op, const std::string& argument,
+                             size_t most) {
+  const std::string bytes = read_file(path, op, argument, most);
+  if (bytes.empty())
+    throw UsageError(op + ": " + argument + ": " + clipped(path) + " is empty");  // no text: not given
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (size_t at = 0; at < bytes.size(); at += 3) {

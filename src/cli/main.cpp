@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <new>
 #include <string_view>
 
 #include "cli/arguments.h"
@@ -32,7 +33,7 @@ std::string run_text_or_json(const Arguments& arguments) {
     if (param.type == ParamType::kMatrix) {
       given->second = read_matrix_file(path, experiment.id, param.name);
     } else if (param.type == ParamType::kFile) {
-      given->second = read_file_base64(path, experiment.id, param.name);
+      given->second = read_file_base64(path, experiment.id, param.name, param.max_count);
     }
   }
   const bool terminal = isatty(STDERR_FILENO) != 0;
@@ -74,5 +75,7 @@ int main(int argc, char** argv) {
     return cli::fail(error.what());
   } catch (const cli::UsageError& error) {
     return cli::fail(error.what());
+  } catch (const std::bad_alloc&) {
+    return cli::fail("out of memory");
   }
 }

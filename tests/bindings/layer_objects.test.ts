@@ -127,7 +127,13 @@ describe("what goes wrong", () => {
       [() => sqrtdk.encoder_layer({ d_model: 8.5, n_heads: 1 }), "d_model"],
       [() => sqrtdk.encoder_layer({ d_model: 8, n_heads: NaN }), "n_heads"],
       [() => sqrtdk.encoder_layer({ ...small, scale: NaN }), "scale"],
+      [() => sqrtdk.encoder_layer({ ...small, scale: 1e39 }), "scale"],
+      [() => sqrtdk.encoder_layer({ ...small, softcap: -1 }), "softcap"],
+      [() => sqrtdk.encoder_layer({ ...small, epsilon: -1 }), "epsilon"],
+      [() => sqrtdk.encoder_layer({ ...small, bias: null as unknown as boolean }), "bias"],
       [() => sqrtdk.encoder_layer({ ...small, activation: "elu" as "relu" }), "activation"],
+      [() => sqrtdk.linear({ n_in: 1, n_out: 1, init: null as unknown as "pytorch" }), "init"],
+      [() => sqrtdk.linear({ n_in: 1, n_out: 1, init: 5 as unknown as "pytorch" }), "init"],
       [() => sqrtdk.transformer_encoder({ ...small, n_layers: 0 }), "n_layers"],
       [() => sqrtdk.linear({ n_in: 1e9, n_out: 1 }), "n_in"],
       [() => sqrtdk.linear({ n_in: 1, n_out: 1, seed: -1 }), "seed"],
@@ -138,6 +144,34 @@ describe("what goes wrong", () => {
     }
     expect(thrown(() => sqrtdk.linear({ n_in: 2 ** 20, n_out: 2 ** 16 }))).toMatchObject({
       code: "out_of_memory",
+    });
+  });
+
+  it("is not an option that is null", () => {
+    sqrtdk.scope(() => {
+      const layer = sqrtdk.encoder_layer(small);
+      const x = sqrtdk.randn([1, 3, 8]);
+      const nothing = { mask: null, bias: null, lengths: null } as never;
+      expect(layer.forward(x, nothing).data).toEqual(layer.forward(x).data);
+    });
+  });
+
+  it("is an option that makes no sense", () => {
+    sqrtdk.scope(() => {
+      const layer = sqrtdk.encoder_layer(small);
+      const x = sqrtdk.randn([1, 3, 8]);
+      for (const options of [
+        { scale: 1e39 },
+        { softcap: NaN },
+        { n_past: 0.5 },
+        { step: -1 },
+        { training: null as unknown as boolean },
+        { explain: 1 as unknown as boolean },
+      ]) {
+        const error = thrown(() => layer.forward(x, options));
+        expect(error).toBeInstanceOf(ValueError);
+        expect(error.argument).toBe(Object.keys(options)[0]);
+      }
     });
   });
 
@@ -173,6 +207,21 @@ describe("what goes wrong", () => {
   });
 });
 
+describe("an `out` that was disposed", () => {
+  it("leaves the last forward pass as it was", () => {
+    sqrtdk.scope(() => {
+      const layer = sqrtdk.encoder_layer(small);
+      const x = sqrtdk.randn([1, 3, 8]);
+      layer.forward(x);
+      const once = layer.backward(x).data;
+      const out = sqrtdk.randn([1, 3, 8]);
+      out.dispose();
+      expect(thrown(() => layer.forward(x, { out }))).toBeInstanceOf(StaleViewError);
+      expect(layer.backward(x).data).toEqual(once);
+    });
+  });
+});
+
 describe("scope", () => {
   it("disposes layers and keeps what is returned", () => {
     let inner: Layer | undefined;
@@ -189,7 +238,7 @@ describe("memory", () => {
   it("does not grow with passes, failed ones included", async () => {
     const border = new Border(await instantiate(await compileModule({})));
     const memory = new TensorMemory(border);
-    const { encoder_layer, language_model } = makeLayers(memory);
+    const { encoder_layer, language_model, linear } = makeLayers(memory);
     const size = (): number => border.raw.bytes(0, 1).buffer.byteLength;
     const x = { data: new Float32Array(2 * 10 * 64), shape: [2, 10, 64] };
     const config = { d_model: 64, n_heads: 4, dropout: 0.1 };
@@ -204,6 +253,7 @@ describe("memory", () => {
         layer.load(layer.save({ dtype: "bf16" }));
         layer.load_state_dict(layer.state_dict());
         expect(() => layer.forward({ data: [1], shape: [1] })).toThrow();
+        expect(() => linear({ n_in: 256, n_out: 256, init: { normal: -1 } })).toThrow();
         const model = language_model({ ...config, vocab: 9, context: 8, n_layers: 1 });
         model.generate([1], { steps: 3 });
         model.nll([1, 2, 3]);
@@ -212,6 +262,8 @@ describe("memory", () => {
     for (let i = 0; i < 3; ++i) once(layer);
     const before = size();
     for (let i = 0; i < 200; ++i) once(layer);
+    const big = new BigInt64Array(2 ** 16) as unknown as number[];
+    for (let i = 0; i < 200; ++i) expect(() => memory.from("tensor", "data", big, [2 ** 16])).toThrow();
     expect(size()).toBe(before);
   });
 });

@@ -182,6 +182,7 @@ describe.skipIf(!existsSync(weights))("trained weights", () => {
   it("stories260K: tokens, greedy text and likelihood at every scale", () => {
     for (const { text, ids_with_bos } of goldens.tokenize)
       expect(tokenizer.encode(text)).toEqual(ids_with_bos);
+    expect(tokenizer.decode(tokenizer.encode("\uFEFFa\0é"))).toBe("\uFEFFa\0é");
     for (const { prompt, scale, ids, text } of goldens.greedy) {
       const start = tokenizer.encode(prompt);
       const tokens = model.generate(start, {

@@ -37,7 +37,7 @@ describe("tensor", () => {
       expected: "(2, 2)",
       got: "3 values",
     });
-    for (const shape of [[-1], [1.5], [NaN], [1, 1, 1, 1, 1, 1, 1], [2 ** 40, 2 ** 40]]) {
+    for (const shape of [[-1], [1.5], [NaN], [1, 1, 1, 1, 1, 1, 1], [2 ** 40, 2 ** 40], Array<number>(1)]) {
       expect(thrown(() => sqrtdk.tensor([1], shape))).toBeInstanceOf(ShapeError);
     }
     const missing = undefined as unknown as number[];
@@ -76,6 +76,19 @@ describe("view", () => {
     tensor.view().array[1] = 5;
     expect([...tensor.data]).toEqual([1, 5]);
     tensor.dispose();
+  });
+
+  it("may be given as numbers, also where that grows the memory", () => {
+    sqrtdk.scope(() => {
+      const half = new Float32Array(2 ** 23).fill(3); // 32 MiB
+      let tensor = sqrtdk.tensor(half, [2 ** 23]);
+      const { buffer } = tensor.view().array;
+      for (let i = 0; i < 5 && buffer.byteLength > 0; ++i) {
+        tensor = sqrtdk.tensor(tensor.view().array, [2 ** 23]);
+        expect(tensor.data.every((value) => value === 3)).toBe(true);
+      }
+      expect(buffer.byteLength).toBe(0);
+    });
   });
 
   it("is stale once the memory has grown", () => {

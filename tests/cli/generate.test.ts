@@ -17,9 +17,13 @@ interface Goldens {
   greedy_200_from_bos: { text: string };
 }
 
-describe.skipIf(!existsSync(weights + "stories260K.bin"))("stories260K", () => {
-  const goldens = JSON.parse(readFileSync(weights + "stories260K.goldens.json", "utf8")) as Goldens;
+const there = existsSync(weights + "stories260K.bin");
+const none: Goldens = { greedy: [], greedy_200_from_bos: { text: "" } }; // a skipped block is collected all the same
+const goldens = there
+  ? (JSON.parse(readFileSync(weights + "stories260K.goldens.json", "utf8")) as Goldens)
+  : none;
 
+describe.skipIf(!there)("stories260K", () => {
   test("tells llama2.c's own story", () => {
     const { status, stdout, stderr } = command("generate", ...model);
     expect(stdout).toBe(goldens.greedy_200_from_bos.text + "\n");

@@ -22,6 +22,7 @@ test("words are taken as they are", () => {
 
 test.each([
   ["missing.bin", undefined, /cannot read/],
+  ["empty.bin", "", /is empty/],
   ["text.bin", "not a checkpoint", /./],
 ])("the checkpoint %s is refused", (name, content, message) => {
   const path = join(folder, name);
@@ -31,6 +32,14 @@ test.each([
   expect(stdout).toBe("");
   expect(stderr).toMatch(/^sqrtdk: trained_without: checkpoint.*\n$/);
   expect(stderr).toMatch(message);
+});
+
+test("a file without end is refused once it is too long", () => {
+  const { status, stderr } = command("run", "trained_without", "--checkpoint", "@/dev/zero");
+  expect(status).toBe(2);
+  expect(stderr).toMatch(
+    /^sqrtdk: trained_without: checkpoint: cannot read \/dev\/zero: more than \d+ bytes\n$/,
+  );
 });
 
 test("the help says how words and files are given", () => {

@@ -1,0 +1,42 @@
+// Arguments of another kind than their type says, as callers without TypeScript may give them.
+import { ValueError } from "./errors.ts";
+
+export function unsupported(
+  operator: string,
+  argument: string,
+  expected: string,
+  value: unknown,
+): ValueError {
+  const got = value === null ? "null" : typeof value;
+  return new ValueError({ code: "unsupported", operator, argument, expected, got });
+}
+
+/** A copy of the bytes of a buffer or view, of any realm. Throws `ValueError`. */
+export function bytesOf(
+  operator: string,
+  argument: string,
+  value: ArrayBuffer | ArrayBufferView,
+): Uint8Array {
+  if (ArrayBuffer.isView(value)) return bytesIn(value.buffer, value.byteOffset, value.byteLength);
+  if (Object.prototype.toString.call(value) === "[object ArrayBuffer]") {
+    return bytesIn(value, 0, value.byteLength);
+  }
+  throw unsupported(operator, argument, "Uint8Array or ArrayBuffer", value);
+}
+
+/** None where the buffer is detached. */
+function bytesIn(buffer: ArrayBufferLike, offset: number, size: number): Uint8Array {
+  return size === 0 ? new Uint8Array() : new Uint8Array(buffer, offset, size).slice();
+}
+
+/** Throws `ValueError` unless `value` is text. */
+export function textOf(operator: string, argument: string, value: string): string {
+  if (typeof value === "string") return value;
+  throw unsupported(operator, argument, "text", value);
+}
+
+/** Throws `ValueError` unless `value` is an object. */
+export function objectOf<T extends object>(operator: string, argument: string, value: T): T {
+  if (typeof value === "object" && (value as T | null) !== null) return value;
+  throw unsupported(operator, argument, "an object", value);
+}
