@@ -26,7 +26,7 @@ void answer_object(std::unique_ptr<Object> object) {
 Object& find_object(double handle, const char* kind) {
   const auto found = objects.find(static_cast<int64_t>(handle));
   if (found == objects.end() || std::strcmp(found->second->kind, kind) != 0) {
-    throw ValueError(ErrorCode::kUnknownName, kind, "handle", "one that is there", to_general(handle, 17));
+    throw ValueError(ErrorCode::kUnknownName, kind, "handle", "those that are there", to_general(handle, 17));
   }
   check_idle(*found->second);
   return *found->second;

@@ -5,7 +5,7 @@
 namespace sqrtdk::cli {
 namespace {
 
-constexpr const char* kCommands = "expected one of list, run, generate, --help, --version";
+constexpr const char* kCommands = "expected one of list, run, generate, train, --help, --version";
 
 void parse_list(const std::vector<std::string>& words, Arguments& arguments) {
   for (size_t i = 1; i < words.size(); ++i) {

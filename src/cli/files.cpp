@@ -1,10 +1,13 @@
 #include "cli/files.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "cli/arguments.h"
@@ -12,11 +15,23 @@
 #include "tensor/read_numbers.h"
 
 namespace sqrtdk::cli {
+namespace {
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+[[noreturn]] void cannot_write(const std::string& path, const std::string& op, const std::string& argument,
+                               int error) {
+  throw UsageError(op + ": " + argument + ": cannot write " + clipped(path) + ": " + std::strerror(error));
+}
+
+std::string temporary_name(const std::string& path) { return path + ".tmp"; }
+
+}  // namespace
 
 std::string read_file(const std::string& path, const std::string& op, const std::string& argument,
                       size_t most) {
   const std::string subject = op + ": " + argument + ": cannot read " + clipped(path) + ": ";
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  const File file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw UsageError(subject + std::strerror(errno));
   std::string bytes;
   char block[1 << 16];
@@ -26,6 +41,40 @@ std::string read_file(const std::string& path, const std::string& op, const std:
   }
   if (std::ferror(file.get())) throw UsageError(subject + std::strerror(errno));
   return bytes;
+}
+
+void write_file(const std::string& path, std::string_view bytes, const std::string& op,
+                const std::string& argument) {
+  const std::string temporary = temporary_name(path);
+  File file(std::fopen(temporary.c_str(), "wb"), std::fclose);
+  bool written = file && std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() &&
+                 std::fflush(file.get()) == 0;
+  // On the disk before its name is: a power failure must not leave the name without the bytes.
+  written = written && (fsync(fileno(file.get())) == 0 || errno == EINVAL);
+  if (written && std::fclose(file.release()) == 0 && std::rename(temporary.c_str(), path.c_str()) == 0)
+    return;
+  const int error = errno;
+  file.reset();
+  std::remove(temporary.c_str());
+  cannot_write(path, op, argument, error);
+}
+
+void append_file(const std::string& path, std::string_view bytes, const std::string& op,
+                 const std::string& argument) {
+  File file(std::fopen(path.c_str(), "ab"), std::fclose);
+  if (file && std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() &&
+      std::fclose(file.release()) == 0) {
+    return;
+  }
+  cannot_write(path, op, argument, errno);
+}
+
+void check_writable(const std::string& path, const std::string& op, const std::string& argument) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) cannot_write(path, op, argument, EISDIR);
+  const std::string temporary = temporary_name(path);
+  if (!File(std::fopen(temporary.c_str(), "wb"), std::fclose)) cannot_write(path, op, argument, errno);
+  std::remove(temporary.c_str());
 }
 
 std::string read_matrix_file(const std::string& path, const std::string& op, const std::string& argument) {

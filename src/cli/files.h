@@ -1,8 +1,10 @@
 #pragma once
-// The reader's own files as the text forms of parameters. Throw UsageError where a file cannot be read.
+// The reader's own files, some as the text forms of parameters. Throw UsageError where a file cannot be read
+// or written.
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace sqrtdk::cli {
 
@@ -17,5 +19,16 @@ std::string read_matrix_file(const std::string& path, const std::string& op, con
 /// Likewise, in Base64; an empty file is refused.
 std::string read_file_base64(const std::string& path, const std::string& op, const std::string& argument,
                              size_t most);
+
+/// The whole file or nothing: under the name "<path>.tmp" first, then renamed, so that whatever happens there
+/// is the old file or the new one.
+void write_file(const std::string& path, std::string_view bytes, const std::string& op,
+                const std::string& argument);
+
+void append_file(const std::string& path, std::string_view bytes, const std::string& op,
+                 const std::string& argument);
+
+/// Throws where write_file would, as far as that is known without writing.
+void check_writable(const std::string& path, const std::string& op, const std::string& argument);
 
 }  // namespace sqrtdk::cli

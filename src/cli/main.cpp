@@ -9,6 +9,7 @@
 #include "cli/files.h"
 #include "cli/generate.h"
 #include "cli/print.h"
+#include "cli/train.h"
 #include "experiments/experiment.h"
 #include "tensor/errors.h"
 
@@ -68,6 +69,7 @@ int main(int argc, char** argv) {
   using namespace sqrtdk;
   try {
     if (argc > 1 && std::string_view(argv[1]) == "generate") return cli::generate({argv + 2, argv + argc});
+    if (argc > 1 && std::string_view(argv[1]) == "train") return cli::train({argv + 2, argv + argc});
     const std::string text = cli::output(cli::parse_arguments({argv + 1, argv + argc}));
     std::fwrite(text.data(), 1, text.size(), stdout);
     return std::fflush(stdout) == 0 ? 0 : 1;

@@ -8,25 +8,10 @@
 namespace sqrtdk::cli {
 namespace {
 
-using Table = std::vector<std::vector<std::string>>;  // rows of cells
-
-/// Columns as wide as their widest cell, two blanks between them, none at the end of a line.
-std::string aligned(const Table& table, size_t right_from = 1000) {
-  std::vector<size_t> widths;
-  for (const auto& row : table) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const auto& row : table) {
-    std::string line;
-    for (size_t i = 0; i < row.size(); ++i) {
-      const std::string pad(widths[i] - row[i].size(), ' ');
-      line += (i > 0 ? "  " : "") + (i >= right_from ? pad + row[i] : row[i] + pad);
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
+// In characters: those that are two columns wide on some terminals count once.
+size_t width(const std::string& cell) {
+  return static_cast<size_t>(
+      std::count_if(cell.begin(), cell.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 std::string number(double x) {
@@ -71,6 +56,24 @@ std::string range_of(const Param& param) {
 
 }  // namespace
 
+std::string aligned(const Table& table, size_t right_from) {
+  std::vector<size_t> widths;
+  for (const auto& row : table) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  }
+  std::string text;
+  for (const auto& row : table) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i) {
+      const std::string pad(widths[i] - width(row[i]), ' ');
+      line += (i > 0 ? "  " : "") + (i >= right_from ? pad + row[i] : row[i] + pad);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
 std::string help_text() {
   return "sqrtdk: why does attention divide by sqrt(d_k)? Every claim is an experiment.\n"
          "\n"
@@ -80,6 +83,7 @@ std::string help_text() {
          "  sqrtdk generate --model FILE.bin --tokenizer FILE.bin [--prompt TEXT] [--steps N] [--scale "
          "SCALE]\n"
          "                                               a trained model continues a text\n"
+         "  sqrtdk train [--name value ...]              train a model; sqrtdk train --help\n"
          "  sqrtdk --help | --version\n"
          "\n"
          "Values are text, as in a link to the page: --d 32,128 --scale 'none,1/sqrt(d)' --seed 7\n"

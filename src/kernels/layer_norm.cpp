@@ -1,8 +1,10 @@
 #include "kernels/layer_norm.h"
 
 #include <cmath>
+#include <limits>
 
 #include "kernels/row_sums.h"
+#include "tensor/errors.h"
 
 namespace sqrtdk {
 namespace {
@@ -99,6 +101,12 @@ void scale_row(const float* x, const float* gain, ptrdiff_t n, float rrms, float
 
 }  // namespace
 
+void check_epsilon(const char* op, float epsilon) {
+  if (!(epsilon >= 0 && epsilon <= std::numeric_limits<float>::max())) {
+    throw_out_of_range(op, "epsilon", "finite and at least 0", epsilon);
+  }
+}
+
 void layer_norm_forward(ConstView x, ConstView gain, ConstView bias, float epsilon, View out,
                         View row_stats) {
   const char* op = "layer_norm";
@@ -109,6 +117,7 @@ void layer_norm_forward(ConstView x, ConstView gain, ConstView bias, float epsil
   if (bias) check_shape(op, "bias", bias.shape, {n});
   check_shape(op, "out", out.shape, x.shape);
   if (row_stats) check_shape(op, "row_stats", row_stats.shape, x.shape.first(leading, 2));
+  check_epsilon(op, epsilon);
 
   const double inverse_n = 1 / static_cast<double>(n);
   float center = rows > 0 ? sample_mean(x.data, n) : 0;  // of the next row, ahead of its turn
@@ -144,6 +153,7 @@ void rms_norm_forward(ConstView x, ConstView gain, float epsilon, View out, View
   if (gain) check_shape(op, "gain", gain.shape, {n});
   check_shape(op, "out", out.shape, x.shape);
   if (row_rrms) check_shape(op, "row_rrms", row_rrms.shape, x.shape.first(x.shape.rank() - 1));
+  check_epsilon(op, epsilon);
 
   const auto kernel = gain ? scale_row<true> : scale_row<false>;
   const double inverse_n = 1 / static_cast<double>(n);

@@ -1,6 +1,5 @@
 #include "layers/norm.h"
 
-#include <limits>
 #include <utility>
 
 #include "kernels/layer_norm.h"
@@ -17,9 +16,7 @@ Norm::Norm(Parameters& parameters, const std::string& name, NormKind kind, int64
       kind_(kind),
       d_(d),
       epsilon_(epsilon) {
-  if (!(epsilon >= 0 && epsilon <= std::numeric_limits<float>::max())) {
-    throw_out_of_range("norm", "epsilon", "finite and at least 0", epsilon);
-  }
+  check_epsilon("norm", epsilon);
   if (affine) weight_ = parameters.add(inside(name, "weight"), {d});
   if (affine && kind == NormKind::kLayer) bias_ = parameters.add(inside(name, "bias"), {d});
 }

@@ -33,7 +33,8 @@ std::string message(ErrorCode code, const std::string& op, const std::string& ar
   const std::string but = ", got " + shown(got);
   switch (code) {
     case ErrorCode::kOutOfRange:
-      return subject + " must be in " + expected + but;
+      return subject + (expected.find(" .. ") == std::string::npos ? " must be " : " must be in ") +
+             expected + but;
     case ErrorCode::kNotANumber:
       return subject + ": expected " + with_article(expected) + but;
     case ErrorCode::kNotAChoice:

@@ -1,6 +1,7 @@
 #pragma once
-// A trainer's config as named texts, exactly: for checkpoints.
+// A trainer's config as named texts, exactly: for checkpoints, options and links.
 #include <string>
+#include <vector>
 
 #include "tensor/safetensors.h"
 #include "training/trainer.h"
@@ -13,5 +14,18 @@ Metadata config_metadata(const TrainerConfig& config);
 /// The config of these pairs; others are passed over. Throws FormatError where a field is missing or is not
 /// what it should be.
 TrainerConfig read_config(const Metadata& metadata, const std::string& op, const std::string& argument);
+
+struct ConfigField {
+  std::string name;      // "d_model"
+  std::string expected;  // "integer", "number", "number or default", "text", or its choices: "layer, rms"
+  std::string value;     // as config_metadata writes it
+};
+/// In the order of config_metadata.
+std::vector<ConfigField> config_fields(const TrainerConfig& config);
+
+/// Sets one field from its text. Throws ValueError that names it and says what was expected, or all names
+/// where there is none of this name; then nothing has changed.
+void set_field(TrainerConfig& config, const std::string& name, const std::string& text,
+               const std::string& op);
 
 }  // namespace sqrtdk

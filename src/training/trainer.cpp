@@ -12,6 +12,10 @@ namespace {
 
 constexpr int64_t kMaxBatch = 4096;
 
+void check_not_negative(const char* argument, float value) {
+  if (!(value >= 0 && std::isfinite(value))) throw_out_of_range("trainer", argument, "0 or more", value);
+}
+
 void check(const TrainerConfig& config) {
   if (config.batch < 1 || config.batch > kMaxBatch) {
     throw_out_of_range("trainer", "batch", 1, kMaxBatch, config.batch);
@@ -24,6 +28,11 @@ void check(const TrainerConfig& config) {
   if (!(config.max_gradient_norm >= 0)) {
     throw_out_of_range("trainer", "max_gradient_norm", "0 or more", config.max_gradient_norm);
   }
+  const Initialization& start = config.initialization;
+  check_not_negative("init_gain", start.gain);
+  check_not_negative("init_std", start.std);
+  check_not_negative("init_embedding_std", start.embedding_std.value_or(0));
+  check_not_negative("norm_epsilon", config.model.layer.epsilon);
   check_schedule(config.schedule);
 }
 

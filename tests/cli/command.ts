@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Description, RunResult, Scalar } from "../../bindings/types.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const binary = process.env.SQRTDK_BIN ?? root + "build/native/bin/sqrtdk";
+export const binary = process.env.SQRTDK_BIN ?? root + "build/native/bin/sqrtdk";
 
 /** Reference values of others, beside the project; the tests that need them are skipped without. */
 export const reference = process.env.SQRTDK_REFERENCE ?? root + "../shared/reference";

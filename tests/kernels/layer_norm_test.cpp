@@ -227,3 +227,13 @@ TEST_CASE("normalisation: shapes that do not fit are refused, and nothing is wri
   CHECK(stats == std::vector<float>(6, 7.0f));
   CHECK(p == std::vector<float>(6, 1.0f));
 }
+
+TEST_CASE("normalisation: an epsilon that makes no sense throws and changes nothing") {
+  const std::vector<float> x = {1, 2, 3};
+  std::vector<float> out(3, 7.0f);
+  for (const float epsilon : {-1.0f, NAN, INFINITY}) {
+    CHECK_THROWS_AS(layer_norm_forward({x.data(), {3}}, {}, {}, epsilon, {out.data(), {3}}, {}), ValueError);
+    CHECK_THROWS_AS(rms_norm_forward({x.data(), {3}}, {}, epsilon, {out.data(), {3}}, {}), ValueError);
+  }
+  CHECK(out == std::vector<float>(3, 7.0f));
+}

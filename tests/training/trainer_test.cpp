@@ -212,6 +212,10 @@ TEST_CASE("trainers refuse what makes no sense") {
   refused("warmup_steps", [](TrainerConfig& config) { config.schedule.warmup_steps = -1; });
   refused("beta1", [](TrainerConfig& config) { config.optimizer.beta1 = 2; });
   refused("label_smoothing", [](TrainerConfig& config) { config.label_smoothing = 1.5f; });
+  refused("init_gain", [](TrainerConfig& config) { config.initialization.gain = -1; });
+  refused("init_std", [](TrainerConfig& config) { config.initialization.std = NAN; });
+  refused("init_embedding_std", [](TrainerConfig& config) { config.initialization.embedding_std = -1.0f; });
+  refused("norm_epsilon", [](TrainerConfig& config) { config.model.layer.epsilon = INFINITY; });
   Trainer trainer(small_trainer());
   CHECK_THROWS_AS(trainer.evaluate(0), ValueError);
   CHECK_THROWS_AS(trainer.look_at_heads(0), ValueError);

@@ -8,7 +8,9 @@ import { atText, figureName, finite, seriesName } from "./layout.ts";
 export function summary(figure: Figure, vocabulary: Vocabulary): string {
   const text =
     figure.kind === "heatmap" ? heatSummary(figure, vocabulary) : seriesSummary(figure, vocabulary);
-  return spaced(text).replace(/ = /g, "\u00a0=\u00a0").replace(/\/(?=\S)/g, "/\u2060"); // no line ends inside d = 32, 1/√d
+  return spaced(text)
+    .replace(/ = /g, "\u00a0=\u00a0")
+    .replace(/\/(?=\S)/g, "/\u2060"); // no line ends inside d = 32, 1/√d
 }
 
 /** Chinese characters stand apart from Latin and Greek letters and from numbers. */

@@ -1,0 +1,180 @@
+#include "cli/train_options.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "cli/arguments.h"
+#include "cli/files.h"
+#include "cli/print.h"
+#include "experiments/experiment.h"
+#include "experiments/text.h"
+#include "tensor/decimal.h"
+#include "training/config_text.h"
+
+namespace sqrtdk::cli {
+namespace {
+
+constexpr const char* kOp = "train";
+constexpr int64_t kMostSteps = 1'000'000'000'000, kMostExamples = 1'000'000;
+
+constexpr struct {
+  const char *name, *value, *what;
+} kFiles[] = {{"log", "FILE.csv", "a line for each record; with --resume, they go on there"},
+              {"checkpoint", "FILE", "written on the way, at the end, and where Ctrl-C stops the run"},
+              {"resume", "FILE", "a checkpoint to go on from, with its config"}};
+
+constexpr struct {
+  const char* name;
+  int64_t TrainOptions::*value;
+  int64_t least, most;
+  const char* what;
+} kNumbers[] = {
+    {"steps", &TrainOptions::steps, 0, kMostSteps, "how many there are at the end, with the checkpoint's"},
+    {"record_every", &TrainOptions::record_every, 0, kMostSteps, "steps from record to record; 0: none"},
+    {"examples", &TrainOptions::examples, 1, kMostExamples, "of the evaluation"},
+    {"checkpoint_every", &TrainOptions::checkpoint_every, 0, kMostSteps,
+     "steps from checkpoint to checkpoint; 0: at the end"},
+    {"answers", &TrainOptions::answers, 0, kMostExamples, "of the model to be shown at the end"}};
+
+using Words = std::map<std::string, std::string>;
+
+bool is_known(const std::string& name) {
+  const auto same = [&](const auto& option) { return option.name == name; };
+  const std::vector<ConfigField> fields = config_fields({});
+  return name == "help" || std::any_of(std::begin(kFiles), std::end(kFiles), same) ||
+         std::any_of(std::begin(kNumbers), std::end(kNumbers), same) ||
+         std::any_of(fields.begin(), fields.end(), same);
+}
+
+Words options_of(const std::vector<std::string>& words) {
+  Words options;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const size_t equals = words[i].find('=');
+    const std::string option = words[i].substr(0, equals);
+    if (!option.starts_with("--") || !is_known(option.substr(2))) {
+      throw UsageError("train: unexpected " + clipped(option) +
+                       ", expected --name value; `sqrtdk train --help` lists the names");
+    }
+    const bool is_help = option == "--help";
+    if (equals == std::string::npos && i + 1 == words.size() && !is_help) {
+      throw UsageError("train: " + option + " needs a value: " + option + " VALUE");
+    }
+    const std::string value = equals != std::string::npos ? words[i].substr(equals + 1)
+                              : is_help                   ? ""
+                                                          : words[++i];
+    if (!options.emplace(option.substr(2), value).second) {
+      throw UsageError("train: " + option + " is given twice, expected once");
+    }
+  }
+  return options;
+}
+
+int64_t number_of(const std::string& name, const std::string& text, int64_t least, int64_t most) {
+  const std::optional<int64_t> number = parse_integer(text);
+  if (number && *number >= least && *number <= most) return *number;
+  throw UsageError("train: --" + name + " " + clipped(text) + ", expected " + std::to_string(least) + " .. " +
+                   std::to_string(most));
+}
+
+// Those of the scale that depend on the size of a head, which other options may set.
+std::optional<float> scale_of(const std::string& text, const TransformerLayerConfig& layer) {
+  if (text == "default") return {};
+  const int64_t n_heads = std::max<int64_t>(layer.n_heads, 1);
+  const int64_t d_head = layer.d_head > 0 ? layer.d_head : layer.d_model / n_heads;
+  return parse_scale(kOp, text).at(std::max<int64_t>(d_head, 1));
+}
+
+void set_config(TrainerConfig& config, const Words& given) {
+  for (const auto& [name, text] : given) {
+    if (name == "scale") continue;
+    const bool is_file = name == "text" && text.starts_with('@');
+    set_field(config, name, is_file ? read_file(text.substr(1), kOp, name) : text, kOp);
+  }
+  const auto scale = given.find("scale");
+  if (scale != given.end()) config.model.layer.scale = scale_of(scale->second, config.model.layer);
+}
+
+void check_same(const TrainerConfig& ours, const TrainerConfig& checkpoint) {
+  const std::vector<ConfigField> given = config_fields(ours), theirs = config_fields(checkpoint);
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (given[i].value == theirs[i].value) continue;
+    throw UsageError("train: --" + given[i].name + " " + clipped(given[i].value) + ", expected " +
+                     clipped(theirs[i].value) + " as in the checkpoint to resume");
+  }
+}
+
+std::string expected_text(const ConfigField& field) {
+  if (field.name == "scale") return "default, none, 1/sqrt(d), 1/d, 1/(2*sqrt(d)) or a number";
+  if (field.name == "text") return "text or @FILE";
+  if (field.name != "task") return field.expected;
+  std::string names;
+  for (const std::string& name : task_names()) names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
+// As people write it: 1e-08 and 0.10000000000000001 are exact, 1e-8 and 0.1 are meant.
+std::string default_text(const ConfigField& field) {
+  const std::optional<float> number = parse_float(field.value);
+  return number && field.expected == "number" ? shortest(*number) : field.value;
+}
+
+}  // namespace
+
+TrainOptions parse_train(const std::vector<std::string>& words) {
+  Words given = options_of(words);
+  TrainOptions options;
+  options.help = given.contains("help");
+  if (options.help) return options;
+  const auto take = [&](const char* name) {
+    const auto found = given.find(name);
+    if (found == given.end()) return std::string();
+    std::string text = found->second;
+    if (text.empty()) throw UsageError(std::string("train: --") + name + ": expected a value");
+    given.erase(found);
+    return text;
+  };
+  for (const auto& number : kNumbers) {
+    if (!given.contains(number.name)) continue;
+    options.*number.value = number_of(number.name, take(number.name), number.least, number.most);
+  }
+  options.log = take("log");
+  options.checkpoint = take("checkpoint");
+  const std::string resume = take("resume");
+  if (!resume.empty()) {
+    const std::string bytes = read_file(resume, kOp, "resume");
+    options.resumed.assign(bytes.begin(), bytes.end());
+    options.config = checkpoint_config(read_safetensors(options.resumed, kOp, "resume"), kOp, "resume");
+  }
+  const TrainerConfig start = options.config;
+  set_config(options.config, given);
+  if (!resume.empty()) check_same(options.config, start);
+  return options;
+}
+
+std::string train_help() {
+  Table own, fields = {{"", "default", "values"}};
+  for (const auto& file : kFiles) own.push_back({std::string("  --") + file.name, file.value, file.what});
+  for (const auto& number : kNumbers) {
+    own.push_back(
+        {std::string("  --") + number.name, std::to_string(TrainOptions().*number.value), number.what});
+  }
+  for (const ConfigField& field : config_fields({})) {
+    fields.push_back({"  --" + field.name, default_text(field), expected_text(field)});
+  }
+  return "usage: sqrtdk train [--name value ...]\n"
+         "\n"
+         "A small transformer learns a task that is made from the seed. The same options give the same bits, "
+         "in\n"
+         "one run or stopped and resumed. Ctrl-C finishes the step and writes the checkpoint.\n"
+         "\n" +
+         aligned(own) +
+         "\nThe task, the model, its start and its optimizer; with 0, n_kv_heads is n_heads, d_head d_model "
+         "/\n"
+         "n_heads, d_ff 2 d_model, and rotary_base 10000:\n" +
+         aligned(fields) +
+         "\nExit status: 0, 2 where an argument or a number is wrong, 130 where SIGINT or SIGTERM stopped "
+         "it.\n";
+}
+
+}  // namespace sqrtdk::cli

@@ -1,0 +1,33 @@
+#pragma once
+// Many steps of a trainer, and what is to be seen of them on the way.
+#include <functional>
+
+#include "training/trainer.h"
+
+namespace sqrtdk {
+
+struct Record {
+  int64_t step;                               // how many there were
+  double loss, learning_rate, gradient_norm;  // of the last of them; NaN before the first
+  Evaluation evaluation;                      // after it
+  std::vector<GradientNorm> layers;           // as the optimizer saw them; NaN before the first
+  std::vector<HeadRecord> heads;              // after it
+};
+
+struct RunOptions {
+  int64_t record_every = 0;    // steps; 0: no records
+  int64_t examples = 256;      // of the evaluation
+  int64_t head_examples = 32;  // of the evaluation's examples, as many as the heads are looked at with
+  /// The heads' weights are in the trainer's cache still.
+  std::function<void(const Record&)> on_record = {};
+  /// After each step and its record; false ends the run there.
+  std::function<bool(const StepResult&)> on_step = {};
+};
+
+/// n more steps. There is a record before the first step of all, and after each whose number is a multiple of
+/// record_every: records and weights are the same in however many pieces a trainer runs. Throws ValueError
+/// for options that make no sense, Cancelled where on_step says so, and what Trainer::step throws; the
+/// trainer is then as its last whole step left it, and can go on.
+void run(Trainer& trainer, int64_t n, const RunOptions& options);
+
+}  // namespace sqrtdk
