@@ -89,22 +89,25 @@ int generate(const std::vector<std::string>& words) {
   how.attention.scale = scale_of(options.at("scale"), file.config.head_size());
   how.stop = Tokenizer::kBos;  // which llama2.c's models put between stories
   int32_t before = prompt.back();
+  std::string begin = options.at("prompt");  // written when it is known to fit
   how.on_token = [&](int32_t id) {
+    std::fwrite(begin.data(), 1, begin.size(), stdout);
+    begin.clear();
     const std::string_view text = tokenizer.text(before, id);
     before = id;
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
   };
-  std::fwrite(options.at("prompt").data(), 1, options.at("prompt").size(), stdout);
   KeyValueCache past = model.make_cache(1);
   Cache cache;
   const auto start = std::chrono::steady_clock::now();
   const std::vector<int32_t> made = generate_greedy(model, prompt, how, past, cache);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  std::putchar('\n');
+  std::puts(begin.c_str());  // nothing, unless no token was made
+  std::fflush(stdout);
   const auto count = static_cast<double>(static_cast<int64_t>(prompt.size()) + std::ssize(made) - 1);
   std::fprintf(stderr, "%.0f tokens/s\n", count / seconds.count());
-  return std::fflush(stdout) == 0 ? 0 : 1;
+  return std::ferror(stdout) == 0 ? 0 : 1;
 }
 
 }  // namespace sqrtdk::cli
