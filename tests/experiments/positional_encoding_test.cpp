@@ -42,7 +42,8 @@ TEST_CASE("positional_encoding: the heat map is the article's formula") {
   REQUIRE(figure.grid.values.size() == 51200);
   for (int t = 0; t < 100; t += 11) {
     for (int i = 0; i < 512; ++i) {
-      const double angle = t / std::pow(10000.0, 2.0 * (i / 2) / 512);
+      const int pair = i / 2;
+      const double angle = t / std::pow(10000.0, 2.0 * pair / 512);
       const double expected = i % 2 == 0 ? std::sin(angle) : std::cos(angle);
       CHECK(std::fabs(figure.grid.values[static_cast<size_t>(t * 512 + i)] - expected) < 1e-7);
     }
