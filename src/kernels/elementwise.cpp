@@ -26,4 +26,10 @@ void scale_elements(View x, float factor) {
             [&](const auto& load) { return simd::mul(simd::splat(factor), load(x.data)); });
 }
 
+// Opaque: LLVM would make memset of it, which takes twice as long.
+void clear_elements(View x) {
+  each_four(static_cast<std::ptrdiff_t>(x.shape.size()), x.data,
+            [](const auto&) { return simd::opaque(simd::zero()); });
+}
+
 }  // namespace sqrtdk

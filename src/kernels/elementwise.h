@@ -13,4 +13,7 @@ void multiply_elements(ConstView a, ConstView b, View out);
 /// x = factor · x
 void scale_elements(View x, float factor);
 
+/// x = 0
+void clear_elements(View x);
+
 }  // namespace sqrtdk

@@ -110,14 +110,36 @@ void times_slivers(const float* a, ptrdiff_t a_step, const Slivers& b, const Siz
   }
 }
 
-// At most kDepth values of k.
+// Whole tiles, of op(a) in panels of four rows: all of them meet a sliver before the next one.
+void panels_times_slivers(const float* panels, const Slivers& b, const Size& size, const Output& out) {
+  const int k = static_cast<int>(size.k);
+  const ptrdiff_t k_step = b.k_step, out_step = out.step, start_step = out.accumulate ? out_step : 0;
+  const float* sliver = b.data;
+  for (ptrdiff_t j = 0; j < size.n; j += kSliver, sliver += b.sliver_step) {
+    float* to = out.data + j;
+    for (ptrdiff_t i = 0; i < size.m; i += 4, to += 4 * out_step) {
+      const float* start = out.accumulate ? to : kZeros;
+      tile<4, 1, true>(panels + i * size.k, 0, sliver, k_step, 0, k, start, start_step, to, out_step);
+    }
+  }
+  if (out.bias) add_bias(out.bias, size, out.data, out_step);
+}
+
+// At most kDepth values of k. A transposed op(a) lies in panels as it is; what is left of whole tiles at its
+// end and at that of b is done by rows.
 void times_slivers(const Operand& a, const Slivers& b, const Size& size, const Output& out) {
   if (a.column_step == 1) return times_slivers(a.data, a.row_step, b, size, out);
   alignas(16) float rows[kRowsTransposed * kRowStep];
+  const ptrdiff_t k = size.k, whole = size.n / kSliver * kSliver, rest = size.n - whole;
+  const Slivers last{b.data + whole / kSliver * b.sliver_step, b.k_step, b.sliver_step};
   for (ptrdiff_t i = 0; i < size.m; i += kRowsTransposed) {
-    const ptrdiff_t m = std::min(kRowsTransposed, size.m - i);
-    transpose(a.data + i, a.column_step, size.k, m, rows, kRowStep);
-    times_slivers(rows, kRowStep, b, {m, size.n, size.k}, out.from(i, 0));
+    const ptrdiff_t m = std::min(kRowsTransposed, size.m - i), fours = m / 4 * 4;
+    pack_panels(a.data + i, a.column_step, k, fours, rows);
+    panels_times_slivers(rows, b, {fours, whole, k}, out.from(i, 0));
+    if (rest == 0 && fours == m) continue;
+    transpose(a.data + i, a.column_step, k, m, rows, kRowStep);
+    if (rest > 0) times_slivers(rows, kRowStep, last, {fours, rest, k}, out.from(i, whole));
+    times_slivers(rows + fours * kRowStep, kRowStep, b, {m - fours, size.n, k}, out.from(i + fours, 0));
   }
 }
 

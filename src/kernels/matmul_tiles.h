@@ -24,9 +24,10 @@ struct Slivers {
   ptrdiff_t k_step, sliver_step;
 };
 
-/// out [kRows, 8 kSlivers] = start + a · b; rows of a lie a_step apart. k > 0. Of accumulators, kRows by
-/// 2 kSlivers, V8 keeps ten at most in registers; 4 rows by 1 sliver suit V8 and SpiderMonkey alike.
-template <int kRows, int kSlivers>
+/// out [kRows, 8 kSlivers] = start + a · b; rows of a lie a_step apart, or interleaved as [k][kRows]. k > 0.
+/// Of accumulators, kRows by 2 kSlivers, V8 keeps ten at most in registers; 4 rows by 1 sliver suit V8 and
+/// SpiderMonkey alike.
+template <int kRows, int kSlivers, bool kInterleaved = false>
 void tile(const float* a, ptrdiff_t a_step, const float* b, ptrdiff_t k_step, ptrdiff_t sliver_step, int k,
           const float* start, ptrdiff_t start_step, float* out, ptrdiff_t out_step) {
   constexpr int kVectors = 2 * kSlivers;
@@ -40,7 +41,7 @@ void tile(const float* a, ptrdiff_t a_step, const float* b, ptrdiff_t k_step, pt
       for (int v = 0; v < kVectors; ++v) columns[v] = load(b + v / 2 * sliver_step + v % 2 * 4);
       b += k_step;
       for (int r = 0; r < kRows; ++r) {
-        const f32x4 x = load_splat(rows[r]++);
+        const f32x4 x = load_splat(kInterleaved ? a + r : rows[r]++);
         for (int v = 0; v < kVectors; ++v) {
           const f32x4 product = mul(x, columns[v]);
           if constexpr (first) {
@@ -50,6 +51,7 @@ void tile(const float* a, ptrdiff_t a_step, const float* b, ptrdiff_t k_step, pt
           }
         }
       }
+      if constexpr (kInterleaved) a += kRows;
     };
     step(std::true_type{});
     for (int left = block - 1; left != 0; --left) step(std::false_type{});
@@ -79,6 +81,13 @@ inline void transpose(const float* x, ptrdiff_t x_step, ptrdiff_t k, ptrdiff_t c
   }
   for (; i < k; ++i, x += x_step) {
     for (ptrdiff_t j = 0; j < columns; ++j) rows[j * step + i] = x[j];
+  }
+}
+
+/// panels [m / 4][k][4] of x [k, m], m a multiple of four; x's rows are x_step apart.
+inline void pack_panels(const float* x, ptrdiff_t x_step, ptrdiff_t k, ptrdiff_t m, float* panels) {
+  for (ptrdiff_t i = 0; i < k; ++i, x += x_step, panels += 4) {
+    for (ptrdiff_t j = 0; j < m; j += 4) store(panels + j * k, load(x + j));
   }
 }
 

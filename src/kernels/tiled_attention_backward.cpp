@@ -104,7 +104,7 @@ class Backward {
     const int64_t d_k = call_.d_k, d_v = call_.d_v;
     set_queries(head);
     float* dq = head.dq + query_ * d_k;
-    std::fill_n(dq, n_queries_ * d_k, 0.0f);
+    clear_elements({dq, {n_queries_, d_k}});
     const int64_t end = head.plane.end(query_ + n_queries_ - 1);
     for (int64_t key = 0; key < end; key += kTileKeys) {
       add_values_tile(head.plane, key, head.dv + key * d_v);
@@ -220,9 +220,12 @@ class Backward {
 
   static void mark_masked(const MaskPlane& plane, const Panel& at, int64_t key, float* weights,
                           float* dweights) {
+    const bool only_ends = !plane.masked();
     for (int i = 0; i < at.n_queries; ++i) {
-      for (int j = at.n_live; j < at.rows(); ++j) {
-        if (plane.live(at.query + i, key + j)) continue;
+      const int64_t end = std::max<int64_t>(plane.end(at.query + i) - key, at.n_live);
+      const int first = only_ends ? static_cast<int>(std::min<int64_t>(end, at.rows())) : at.n_live;
+      for (int j = first; j < at.rows(); ++j) {
+        if (!only_ends && plane.live(at.query + i, key + j)) continue;
         weights[j * kTileQueries + i] = kMasked;
         dweights[j * kLanes + i] = 0;
       }
@@ -260,8 +263,6 @@ void tiled_attention_backward(ConstView q, ConstView k, ConstView v, const Atten
 
   Backward backward(call, scratch);
   const int64_t n_q = call.n_q, n_k = call.n_k, d_k = call.d_k, d_v = call.d_v;
-  std::fill_n(dk.data, dk.shape.size(), 0.0f);
-  std::fill_n(dv.data, dv.shape.size(), 0.0f);
   for (int64_t plane = 0; plane < call.planes; ++plane) {
     const int64_t kv = plane / call.group;
     const Head head{q.data + plane * n_q * d_k,
@@ -271,7 +272,11 @@ void tiled_attention_backward(ConstView q, ConstView k, ConstView v, const Atten
                     dk.data + kv * n_k * d_k,
                     dv.data + kv * n_k * d_v,
                     call.plane(plane)};
-    if (plane % call.group == 0) backward.set_keys(k.data + kv * n_k * d_k, v.data + kv * n_k * d_v);
+    if (plane % call.group == 0) {
+      backward.set_keys(k.data + kv * n_k * d_k, v.data + kv * n_k * d_v);
+      clear_elements({head.dk, {n_k, d_k}});
+      clear_elements({head.dv, {n_k, d_v}});
+    }
     backward.run(head);
     if ((plane + 1) % call.group == 0) scale_elements({head.dk, {n_k, d_k}}, call.scale);
   }

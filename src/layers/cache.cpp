@@ -1,5 +1,6 @@
 #include "layers/cache.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "tensor/errors.h"
@@ -8,11 +9,19 @@ namespace sqrtdk {
 namespace {
 
 template <class Map>
+std::vector<std::string> sorted_names(const Map& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : map) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+template <class Map>
 const auto& entry_of(const Map& map, const std::string& name) {
   const auto found = map.find(name);
   if (found != map.end()) return found->second;
   std::string names;
-  for (const auto& [known, entry] : map) names += (names.empty() ? "" : ", ") + known;
+  for (const std::string& known : sorted_names(map)) names += (names.empty() ? "" : ", ") + known;
   throw ValueError(ErrorCode::kUnknownName, "cache", "tensor", names, name);
 }
 
@@ -37,11 +46,7 @@ View Cache::at(const std::string& name) const {
 
 bool Cache::has(const std::string& name) const { return entries_.count(name) != 0; }
 
-std::vector<std::string> Cache::names() const {
-  std::vector<std::string> names;
-  for (const auto& [name, entry] : entries_) names.push_back(name);
-  return names;
-}
+std::vector<std::string> Cache::names() const { return sorted_names(entries_); }
 
 void Cache::keep(const std::string& name, ConstView view) { kept_[name] = view; }
 

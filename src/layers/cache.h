@@ -1,9 +1,9 @@
 #pragma once
 // What a forward pass leaves for the backward pass and for readers: tensors by name, such as
 // "layers.0.self_attn.weights". Their memory stays from step to step.
-#include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "layers/mode.h"
@@ -37,8 +37,8 @@ class Cache {
     Storage storage;
     Shape shape;
   };
-  std::map<std::string, Entry> entries_;
-  std::map<std::string, ConstView> kept_;
+  std::unordered_map<std::string, Entry> entries_;
+  std::unordered_map<std::string, ConstView> kept_;
   std::optional<Arena> scratch_;
   int64_t scratch_size_ = 0;
 };

@@ -20,6 +20,7 @@ MultiHeadAttentionConfig TransformerLayerConfig::cross_attention() const {
   attention.qk_norm = qk_norm;
   attention.cosine = cosine;
   attention.learned_scale = learned_scale;
+  attention.tied_kv = tied_kv;
   return attention;
 }
 

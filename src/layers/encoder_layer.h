@@ -27,6 +27,7 @@ struct TransformerLayerConfig {
   bool qk_norm = false;  // of all attentions, as MultiHeadAttentionConfig says
   bool cosine = false;
   bool learned_scale = false;
+  bool tied_kv = false;
 
   MultiHeadAttentionConfig self_attention() const;
   MultiHeadAttentionConfig cross_attention() const;  // without rotary positions

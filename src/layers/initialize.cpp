@@ -44,22 +44,30 @@ bool is_projection(const std::string& name) {  // of attention, not its out_proj
   return name.ends_with("in_proj_weight") || name.ends_with("_proj_weight");
 }
 
+// The rows of w_q, w_k and, unless tied, w_v, which are one parameter or several.
+int64_t rows_of_one(const Parameters& parameters, const std::string& in_proj) {
+  const int out = parameters.find(in_proj.substr(0, in_proj.size() - 14) + "out_proj.weight");
+  return out >= 0 ? parameters.shape(out)[1] : parameters.shape(parameters.find(in_proj))[0] / 3;
+}
+
 // What makes the whole of w_q, w_k, w_v as large as each alone would be.
-float xavier_gain(View w, const std::string& name, const Initialization& how) {
+float xavier_gain(const Parameters& parameters, View w, const std::string& name, const Initialization& how) {
   if (!how.split_in_proj || !name.ends_with("in_proj_weight")) return how.gain;
-  const View w_q(w.data, {w.shape[0] / 3, w.shape[1]});
+  const View w_q(w.data, {rows_of_one(parameters, name), w.shape[1]});
   return static_cast<float>(how.gain * std::sqrt(n_in_and_out(w) / n_in_and_out(w_q)));
 }
 
-void initialize_matrix(View w, const std::string& name, const Initialization& how, InitialDraws draws) {
+void initialize_matrix(Parameters& parameters, View w, const std::string& name, const Initialization& how,
+                       InitialDraws draws) {
+  if (how.projection_std && is_projection(name)) return normal_init(w, *how.projection_std, draws);
   switch (how.scheme) {
     case InitScheme::kPyTorch:
       if (is_projection(name)) return xavier_uniform(w, 1, draws);
       return fill_uniform(w, 1 / std::sqrt(n_in(w)), draws);
     case InitScheme::kXavierUniform:
-      return xavier_uniform(w, xavier_gain(w, name, how), draws);
+      return xavier_uniform(w, xavier_gain(parameters, w, name, how), draws);
     case InitScheme::kXavierNormal:
-      return xavier_normal(w, xavier_gain(w, name, how), draws);
+      return xavier_normal(w, xavier_gain(parameters, w, name, how), draws);
     case InitScheme::kKaimingUniform:
       return kaiming_uniform(w, how.gain, draws);
     case InitScheme::kKaimingNormal:
@@ -77,6 +85,21 @@ void initialize_bias(Parameters& parameters, View bias, const std::string& name,
   const int weight = parameters.find(name.substr(0, name.size() - 4) + "weight");
   if (weight < 0 || parameters.shape(weight).rank() != 2) return;
   fill_uniform(bias, 1 / std::sqrt(n_in(parameters.value(weight))), draws);
+}
+
+// w_q and w_k of the attention whose w_q lies in this parameter.
+void copy_q_to_k(Parameters& parameters, const std::string& name) {
+  const View w = parameters.value(parameters.find(name));
+  if (name.ends_with("in_proj_weight")) {
+    const int64_t size = rows_of_one(parameters, name) * w.shape[1];
+    std::copy_n(w.data, size, w.data + size);
+    return;
+  }
+  const std::string attention = name.substr(0, name.size() - 13);
+  int k = parameters.find(attention + "k_proj_weight");
+  if (k < 0) k = parameters.find(attention + "kv_proj_weight");
+  check_shape("initialize", "w_k", parameters.shape(k), w.shape);
+  std::copy_n(w.data, w.shape.size(), parameters.value(k).data);
 }
 
 }  // namespace
@@ -122,6 +145,7 @@ void initialize(Parameters& parameters, const Initialization& how, uint64_t seed
   check_size("initialize", "gain", how.gain);
   check_size("initialize", "std", how.std);
   check_size("initialize", "embedding_std", embedding_std);
+  check_size("initialize", "projection_std", how.projection_std.value_or(0));
   for (const Parameter& parameter : parameters.list()) {
     const std::string& name = parameter.name;
     const InitialDraws draws{seed, stream_of(name)};
@@ -129,12 +153,17 @@ void initialize(Parameters& parameters, const Initialization& how, uint64_t seed
     if (is_embedding(name)) {
       fill_normal(value, embedding_std, draws);
     } else if (value.shape.rank() == 2) {
-      initialize_matrix(value, name, how, draws);
+      initialize_matrix(parameters, value, name, how, draws);
     } else if (name.ends_with("weight") || name.ends_with(".scale")) {
       constant_init(value, 1);
     } else {
       initialize_bias(parameters, value, name, how.scheme, draws);
     }
+  }
+  if (!how.equal_qk) return;
+  for (const Parameter& parameter : parameters.list()) {
+    const std::string& name = parameter.name;
+    if (name.ends_with("in_proj_weight") || name.ends_with("q_proj_weight")) copy_q_to_k(parameters, name);
   }
 }
 

@@ -41,17 +41,19 @@ enum class InitScheme {
 
 struct Initialization {
   InitScheme scheme = InitScheme::kPyTorch;
-  float gain = 1;                           // of Xavier and Kaiming
-  bool split_in_proj = false;               // Xavier: w_q, w_k, w_v each as a matrix of its own
-  float std = 0.02f;                        // of kNormal
-  std::optional<float> embedding_std = {};  // of embeddings and learned positions, N(0, embedding_std²);
-                                            // default 1, or std for kNormal
+  float gain = 1;                            // of Xavier and Kaiming
+  bool split_in_proj = false;                // Xavier: w_q, w_k, w_v each as a matrix of its own
+  float std = 0.02f;                         // of kNormal
+  std::optional<float> embedding_std = {};   // of embeddings and learned positions, N(0, embedding_std²);
+                                             // default 1, or std for kNormal
+  std::optional<float> projection_std = {};  // of w_q, w_k, w_v, N(0, projection_std²), whatever the scheme
+  bool equal_qk = false;                     // w_k begins as a copy of w_q
 };
 
 /// Every parameter by its name, as PyTorch's modules and LanguageModel name them: vectors "<..>weight" are a
 /// norm's (1), "<..>embedding.weight" and "positions.weight" are embeddings, "<..>.scale" is an attention's
 /// learned scale (1). Each is drawn from the stream of its name. Throws ValueError for a gain or a standard
-/// deviation that is negative or not finite.
+/// deviation that is negative or not finite, ShapeError for equal_qk where w_q and w_k have other shapes.
 void initialize(Parameters& parameters, const Initialization& initialization, uint64_t seed);
 
 /// As PyTorch's Linear begins: weight and bias U(-b, b) with b = 1/sqrt(n_in), each parameter from the stream

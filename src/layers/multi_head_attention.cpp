@@ -52,6 +52,10 @@ MultiHeadAttentionConfig complete(MultiHeadAttentionConfig config) {
   if (config.cosine && config.qk_norm) {
     throw ValueError(ErrorCode::kUnsupported, kOp, "cosine", "without qk_norm", "both");
   }
+  if (config.tied_kv && config.d_key_in != config.d_value_in) {
+    throw_out_of_range(kOp, "d_value_in", "d_key_in, where w_k is w_v",
+                       static_cast<double>(config.d_value_in));
+  }
   return config;
 }
 
@@ -98,21 +102,22 @@ MultiHeadAttention::MultiHeadAttention(Parameters& parameters, const std::string
   const int64_t d_q = config_.n_heads * config_.d_head, d_kv = config_.n_kv_heads * config_.d_head;
   const std::array<const char*, 3> names{"q_proj", "k_proj", "v_proj"};
   const std::array<int64_t, 3> n_in{config_.d_model, config_.d_key_in, config_.d_value_in};
-  const std::array<int64_t, 3> n_out{d_q, d_kv, d_kv};
+  const std::array<int64_t, 3> n_out{d_q, d_kv, d_kv}, first{0, d_q, config_.tied_kv ? d_q : d_q + d_kv};
+  const size_t n_own = config_.tied_kv ? 2 : 3;
   std::array<Rows, 3> weights{};
   if (one_in_proj(config_)) {
-    const int weight = parameters.add(inside(name, "in_proj_weight"), {3 * d_q, config_.d_model});
-    for (size_t i = 0; i < 3; ++i) weights[i] = {weight, static_cast<int64_t>(i) * d_q};
+    const int weight = parameters.add(inside(name, "in_proj_weight"), {first[2] + d_kv, config_.d_model});
+    for (size_t i = 0; i < 3; ++i) weights[i] = {weight, first[i]};
   } else {
-    for (size_t i = 0; i < 3; ++i) {
-      weights[i] = {parameters.add(inside(name, names[i]) + "_weight", {n_out[i], n_in[i]}), 0};
+    for (size_t i = 0; i < n_own; ++i) {
+      const char* const own = i == 1 && config_.tied_kv ? "kv_proj" : names[i];
+      weights[i] = {parameters.add(inside(name, own) + "_weight", {n_out[i], n_in[i]}), 0};
     }
+    if (config_.tied_kv) weights[2] = weights[1];
   }
-  const int bias = config_.bias ? parameters.add(inside(name, "in_proj_bias"), {d_q + 2 * d_kv}) : -1;
-  int64_t first = 0;
+  const int bias = config_.bias ? parameters.add(inside(name, "in_proj_bias"), {first[2] + d_kv}) : -1;
   for (size_t i = 0; i < 3; ++i) {
-    projections_.emplace_back(parameters, inside(name, names[i]), weights[i], Rows{bias, first}, n_out[i]);
-    first += n_out[i];
+    projections_.emplace_back(parameters, inside(name, names[i]), weights[i], Rows{bias, first[i]}, n_out[i]);
   }
   projections_.emplace_back(parameters, inside(name, "out_proj"), d_q, config_.d_model, config_.bias);
   if (config_.qk_norm || config_.cosine) {

@@ -29,6 +29,7 @@ struct MultiHeadAttentionConfig {
   float norm_epsilon = 1e-6f;  // of qk_norm
   bool cosine = false;         // scores = scale · cos(q, k); not with qk_norm
   bool learned_scale = false;  // the scale is a parameter; what `scale` says goes unused
+  bool tied_kv = false;        // w_k = w_v and b_k = b_v: one matrix, one bias
 };
 
 class MultiHeadAttention {
@@ -36,7 +37,9 @@ class MultiHeadAttention {
   /// Registers PyTorch's names: "<name>.in_proj_weight" [3 d_model, d_model] (or q_proj_weight,
   /// k_proj_weight, v_proj_weight where widths or heads differ), in_proj_bias, "<name>.out_proj.weight",
   /// "<name>.out_proj.bias". Besides, with qk_norm "<name>.q_norm.weight" and "<name>.k_norm.weight"
-  /// [d_head], with a learned scale "<name>.scale" [1]. Throws ValueError for a config that makes no sense.
+  /// [d_head], with a learned scale "<name>.scale" [1]. With tied keys and values in_proj_weight has the rows
+  /// of w_q and w_kv [2 d_model, d_model] (or there are q_proj_weight, kv_proj_weight), in_proj_bias theirs.
+  /// Throws ValueError for a config that makes no sense.
   MultiHeadAttention(Parameters& parameters, const std::string& name, const MultiHeadAttentionConfig& config);
 
   /// query: [batch, n_q, d_model], key: [batch, n_k, d_key_in], value: [batch, n_k, d_value_in] ->
@@ -66,7 +69,12 @@ class MultiHeadAttention {
   struct Gradients {
     View dquery, dkey, dvalue;
   };
-  /// With the forward's options. In self-attention the caller adds the three.
+  /// With the forward's options. In self-attention the caller adds the three. Leaves in the cache, each as
+  /// "<name>.<what>":
+  ///   dq dk dv                 [batch, heads, n, d_head], of q k v before rotary positions
+  ///   dq_rows dk_rows dv_rows  [batch, n, heads * d_head], of q_proj.out ..: dw_q += dq_rowsᵀ query ..
+  ///   dscores                  as attention_backward leaves it, where forward left weights
+  /// and kept "q_proj.x" .., the inputs. Tied, w_kv gets both dk_rowsᵀ key and dv_rowsᵀ value.
   Gradients backward(ConstView dout, const AttentionOptions& options, Cache& cache) const;
   /// Their sum "<name>.dx", where query, key and value were one tensor.
   View self_backward(ConstView dout, const AttentionOptions& options, Cache& cache) const;

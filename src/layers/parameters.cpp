@@ -1,8 +1,8 @@
 #include "layers/parameters.h"
 
 #include <algorithm>
-#include <cstring>
 
+#include "kernels/elementwise.h"
 #include "tensor/errors.h"
 
 namespace sqrtdk {
@@ -105,11 +105,7 @@ std::span<const float> Parameters::gradients() const {
   return {gradients_.data(), static_cast<size_t>(gradients_.size())};
 }
 
-void Parameters::clear_gradients() {
-  // Not std::fill, which may be a loop over single floats where code is kept small.
-  const auto bytes = static_cast<size_t>(gradients_.size()) * sizeof(float);
-  if (bytes > 0) std::memset(gradients_.data(), 0, bytes);
-}
+void Parameters::clear_gradients() { clear_elements({gradients_.data(), {gradients_.size()}}); }
 
 void Parameters::pack() {
   check_allocated(true);

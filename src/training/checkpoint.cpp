@@ -1,6 +1,7 @@
 #include "layers/checkpoint.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tensor/errors.h"
 #include "training/config_text.h"
@@ -33,6 +34,7 @@ int64_t steps_of(const Metadata& metadata, const char* name) {
 
 void check_config(const Metadata& ours, const Metadata& theirs) {
   for (const auto& [key, text] : ours) {
+    if (key == "config.learning_rate") continue;
     const auto same_key = [&key = key](const auto& pair) { return pair.first == key; };
     const auto found = std::find_if(theirs.begin(), theirs.end(), same_key);
     if (found != theirs.end() && found->second == text) continue;
@@ -99,6 +101,11 @@ void Trainer::restore(std::span<const uint8_t> checkpoint) {
   const Metadata metadata = read_metadata(file.metadata);
   check_config(config_metadata(config_), metadata);
   const int64_t steps = steps_of(metadata, kSteps), optimizer_steps = steps_of(metadata, kOptimizerSteps);
+  const double learning_rate = read_config(metadata, kOp, kArgument).optimizer.learning_rate;
+  if (!(learning_rate >= 0 && std::isfinite(learning_rate))) {
+    throw FormatError(ErrorCode::kUnsupported, kOp, kArgument, "learning_rate: finite and at least 0",
+                      std::to_string(learning_rate));
+  }
 
   std::vector<NamedTensor> values = file.tensors, moments;
   for (int i = 0; i < optimizer_->n_moments(); ++i)
@@ -108,7 +115,9 @@ void Trainer::restore(std::span<const uint8_t> checkpoint) {
     copy_values(moments[static_cast<size_t>(i)], {optimizer_->moment(i).data(), {parameters_.size()}});
   }
   steps_ = steps;
+  config_.optimizer.learning_rate = learning_rate;
   optimizer_->set_steps(optimizer_steps);
+  forget_step();
 }
 
 TrainerConfig checkpoint_config(std::span<const uint8_t> checkpoint) {

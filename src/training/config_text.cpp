@@ -89,6 +89,7 @@ std::vector<Field> fields_of(TrainerConfig& config) {
   field("qk_norm", layer.qk_norm);
   field("cosine", layer.cosine);
   field("learned_scale", layer.learned_scale);
+  field("tied_kv", layer.tied_kv);
   field("rotary_pairs", layer.rotary_pairs, kRotaryPairs);
 
   auto& start = config.initialization;
@@ -97,6 +98,8 @@ std::vector<Field> fields_of(TrainerConfig& config) {
   field("init_split_in_proj", start.split_in_proj);
   field("init_std", start.std);
   field("init_embedding_std", start.embedding_std);
+  field("init_projection_std", start.projection_std);
+  field("init_equal_qk", start.equal_qk);
 
   auto& optimizer = config.optimizer;
   field("optimizer", optimizer.kind, kOptimizers);

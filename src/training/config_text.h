@@ -1,5 +1,6 @@
 #pragma once
 // A trainer's config as named texts, exactly: for checkpoints, options and links.
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,20 @@ std::vector<ConfigField> config_fields(const TrainerConfig& config);
 /// where there is none of this name; then nothing has changed.
 void set_field(TrainerConfig& config, const std::string& name, const std::string& text,
                const std::string& op);
+
+using Texts = std::map<std::string, std::string>;
+
+/// `start` with these fields set, each from its text. "scale" may besides be one of scale_texts(); what
+/// depends on d uses the d_head that the other fields give. Throws ValueError as set_field does.
+TrainerConfig config_of(const Texts& fields, const std::string& op, const TrainerConfig& start = {});
+
+/// A scale that goes before the config's, of its d_head: a number, or one of scale_texts() but learned and
+/// cosine; nothing for default. Throws ValueError.
+std::optional<float> scale_of(const std::string& text, const TransformerLayerConfig& layer,
+                              const std::string& op);
+
+/// default: 1/sqrt(d), none: 1, 1/sqrt(d), 1/(2*sqrt(d)), 1/d, learned: a parameter of each attention that
+/// begins with 1/sqrt(d), cosine: cosine attention with sqrt(d).
+std::vector<std::string> scale_texts();
 
 }  // namespace sqrtdk

@@ -16,12 +16,21 @@ std::string layer_of(const std::string& name) {
 
 }  // namespace
 
+std::vector<std::string> layer_names(const Parameters& parameters) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : parameters.list()) {  // a layer's lie beside each other
+    std::string layer = layer_of(parameter.name);
+    if (names.empty() || layer != names.back()) names.push_back(std::move(layer));
+  }
+  return names;
+}
+
 std::vector<GradientNorm> gradient_norms(const Parameters& parameters) {
   const std::span<const Parameter> list = parameters.list();
   const std::span<const float> gradients = parameters.gradients();
   std::vector<GradientNorm> norms;
-  for (size_t i = 0; i < list.size();) {  // a layer's parameters lie beside each other
-    const std::string layer = layer_of(list[i].name);
+  size_t i = 0;
+  for (const std::string& layer : layer_names(parameters)) {
     const auto start = static_cast<size_t>(list[i].offset);
     while (i < list.size() && layer_of(list[i].name) == layer) ++i;
     const size_t end = i < list.size() ? static_cast<size_t>(list[i].offset) : gradients.size();

@@ -14,7 +14,9 @@ struct GradientNorm {
   std::string layer;  // "embedding", "layers.0", .., "encoder.layers.0", .., "norm", "head"
   double norm;
 };
-/// Of the gradients as they are, in the order of the parameters.
+/// In the order of the parameters, which need not be allocated.
+std::vector<std::string> layer_names(const Parameters& parameters);
+/// Of the gradients as they are, in the same order.
 std::vector<GradientNorm> gradient_norms(const Parameters& parameters);
 
 /// Means over the rows of one head's attention weights.
@@ -26,6 +28,20 @@ struct HeadRecord {
 };
 /// Of "<attention>.weights", which an explainable forward pass left in the cache.
 std::vector<HeadRecord> head_records(const Cache& cache, std::span<const std::string> attentions);
+
+/// The weights of one head for one example.
+struct AttentionMap {
+  std::string attention;
+  int64_t head, n_q, n_k;
+  std::vector<float> weights;              // [n_q, n_k]
+  std::vector<std::string> queries, keys;  // the tokens at the rows and columns
+};
+
+/// One example of the evaluation and what the model answers to it, token by token; "?" where its logits are
+/// NaN.
+struct AnswerText {
+  std::vector<std::string> source, expected, answer;
+};
 
 /// FNV-1a, 64 bits, of the numbers' bits: one value for all weights of a model.
 uint64_t hash_of(std::span<const float> x);

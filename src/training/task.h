@@ -18,12 +18,14 @@ struct TaskConfig {
 /// The uniform random numbers of one example, one after the other.
 class ExampleDraws {
  public:
-  explicit ExampleDraws(const float* uniform) : next_(uniform) {}
+  ExampleDraws(const float* uniform, bool held_out) : next_(uniform), held_out_(held_out) {}
   /// 0 .. n - 1
   int32_t below(int64_t n) { return static_cast<int32_t>(*next_++ * static_cast<float>(n)); }
+  bool held_out() const { return held_out_; }
 
  private:
   const float* next_;
+  bool held_out_;
 };
 
 class Task {
@@ -46,13 +48,14 @@ class Task {
   bool continues() const { return size_.continues; }
 
   /// Examples first .. first + n - 1 of a stream of a seed, each a function of its number alone. source:
-  /// [n, n_source], answer: [n, n_answer].
-  void sample(uint64_t seed, uint64_t stream, int64_t first, int64_t n, int32_t* source,
-              int32_t* answer) const;
+  /// [n, n_source], answer: [n, n_answer]. `held_out` ones are of what the others are never made of, where a
+  /// task keeps something back.
+  void sample(uint64_t seed, uint64_t stream, int64_t first, int64_t n, int32_t* source, int32_t* answer,
+              bool held_out = false) const;
 
   /// The share of the answer's tokens that the best answer gets right which does not look at the source.
   virtual double chance() const = 0;
-  /// What a perfect model gets right.
+  /// What no model gets more than right: for each beginning of an answer and its source, the best token.
   virtual double ceiling() const { return 1; }
   /// How a token is written; "?" for one that is not of the task, such as a model's separator.
   std::string text(int32_t token) const;
@@ -72,8 +75,9 @@ class Task {
 /// coreference: a sentence of an animal and a thing, one of which its last word suits; the noun that "it" is.
 /// dates: a day of 1950 to 2049 in one of ten English and Chinese spellings, character by character; its ISO
 /// form.
-/// characters: one of `text`; the `length` that follow. A perfect model is unknown, and below 1.
-/// Throws ValueError for a name or numbers that are none of these.
+/// characters: one of `text`; the `length` that follow. Its last tenth, or length + 1 characters where that
+/// is more, is held out, unless that would be more than a quarter. Throws ValueError for a name or numbers
+/// that are none of these.
 std::unique_ptr<Task> make_task(const TaskConfig& config);
 
 std::vector<std::string> task_names();

@@ -58,7 +58,7 @@ TaskModel::TaskModel(Parameters& parameters, const Task& task, Topology topology
   }
 }
 
-// The ids of n examples of whose answers the first n_known tokens are there.
+// The ids of n examples of whose answers the first n_known tokens are there; -1 becomes any token.
 void TaskModel::set_ids(int64_t n, const int32_t* source, const int32_t* answer, int64_t n_known) {
   const int64_t n_source = task_->n_source(), n_answer = task_->n_answer();
   const bool joined = topology_ != Topology::kEncoderDecoder;
@@ -71,7 +71,8 @@ void TaskModel::set_ids(int64_t n, const int32_t* source, const int32_t* answer,
   for (int64_t i = 0; i < n; ++i) {
     if (joined) next = std::copy_n(source + i * n_source, n_source, next);
     if (separated_) *next++ = static_cast<int32_t>(config_.vocab) - 1;
-    if (topology_ != Topology::kEncoder) next = std::copy_n(answer + i * n_answer, n_known, next);
+    if (topology_ == Topology::kEncoder) continue;
+    for (int64_t j = 0; j < n_known; ++j) *next++ = std::max(answer[i * n_answer + j], 0);
   }
 }
 
@@ -100,20 +101,58 @@ void TaskModel::backward(ConstView dlogits, Cache& cache) const {
   language_model_->backward(ids, dlogits, {}, cache);
 }
 
-std::vector<int32_t> TaskModel::answer(const int32_t* source, std::optional<float> scale, bool explain,
-                                       Cache& cache) {
-  const auto n_answer = static_cast<size_t>(task_->n_answer());
-  std::vector<int32_t> answer;
-  while (answer.size() < n_answer && (answer.empty() || answer.back() >= 0)) {
-    set_ids(1, source, answer.data(), static_cast<int64_t>(answer.size()));
+std::vector<int32_t> TaskModel::answer(int64_t n, const int32_t* source, std::optional<float> scale,
+                                       bool explain, Cache& cache) {
+  const int64_t n_answer = task_->n_answer(), vocab = config_.vocab;
+  const int64_t n_new = topology_ == Topology::kEncoder ? n_answer : 1;  // in each pass
+  std::vector<int32_t> answers(static_cast<size_t>(n * n_answer), -1);
+  if (topology_ == Topology::kDecoder && !explain) {
+    answer_by_steps(n, source, scale, cache, answers);
+    return answers;
+  }
+  for (int64_t n_known = 0; n_known < n_answer; n_known += n_new) {
+    set_ids(n, source, answers.data(), n_known);
     const View logits = forward(scale, explain, cache, {});
-    const int64_t first = topology_ == Topology::kEncoder ? n_ids_ - task_->n_answer() : n_ids_ - 1;
-    for (int64_t i = first; i < n_ids_; ++i) {
-      answer.push_back(likeliest(logits.data + i * config_.vocab, config_.vocab));
+    for (int64_t i = 0; i < n; ++i) {
+      int32_t* const answer = answers.data() + i * n_answer + n_known;
+      if (n_known > 0 && answer[-1] < 0) continue;
+      for (int64_t j = 0; j < n_new; ++j) {
+        answer[j] = likeliest(logits.data + ((i + 1) * n_ids_ - n_new + j) * vocab, vocab);
+      }
     }
   }
-  answer.resize(n_answer, -1);
-  return answer;
+  return answers;
+}
+
+// The same bits, each position but once.
+void TaskModel::answer_by_steps(int64_t n, const int32_t* source, std::optional<float> scale, Cache& cache,
+                                std::span<int32_t> answers) {
+  const int64_t n_answer = task_->n_answer(), vocab = config_.vocab;
+  AttentionOptions options;
+  options.scale = scale;
+  KeyValueCache past = language_model_->make_cache(n);
+  set_ids(n, source, answers.data(), 0);
+  for (int64_t j = 0; j < n_answer; ++j) {
+    const View logits = language_model_->decode({ids_.data(), {n, n_ids_}}, options, past, cache);
+    ids_.resize(static_cast<size_t>(n)), n_ids_ = 1;
+    for (int64_t i = 0; i < n; ++i) {
+      int32_t& answer = answers[static_cast<size_t>(i * n_answer + j)];
+      if (j == 0 || (&answer)[-1] >= 0) answer = likeliest(logits.data + i * vocab, vocab);
+      ids_[static_cast<size_t>(i)] = std::max(answer, 0);
+    }
+  }
+}
+
+std::string TaskModel::text(int32_t token) const {
+  return separated_ && token == config_.vocab - 1 ? "→" : task_->text(token);
+}
+
+TaskModel::Tokens TaskModel::tokens_of(const std::string& attention) const {
+  const std::span<const int32_t> ids(ids_.data(), static_cast<size_t>(n_ids_));
+  if (!encoder_decoder_) return {ids, ids};
+  const std::span<const int32_t> source(source_.data(), static_cast<size_t>(task_->n_source()));
+  if (attention.starts_with("encoder.")) return {source, source};
+  return {ids, attention.ends_with("multihead_attn") ? source : ids};
 }
 
 std::vector<std::string> TaskModel::attentions() const {

@@ -36,8 +36,19 @@ class TaskModel {
   IndexView targets() const { return {targets_.data(), {n_, length_}}; }
   static constexpr int32_t kIgnored = -100;
 
-  /// The answer to one source, each token the likeliest, or -1 where logits are NaN and from there on.
-  std::vector<int32_t> answer(const int32_t* source, std::optional<float> scale, bool explain, Cache& cache);
+  /// The answers [n, n_answer] to n sources, each token the likeliest, or -1 where logits are NaN and from
+  /// there on.
+  std::vector<int32_t> answer(int64_t n, const int32_t* source, std::optional<float> scale, bool explain,
+                              Cache& cache);
+
+  /// How a token is written: as the task's, or "→" for the separator.
+  std::string text(int32_t token) const;
+
+  struct Tokens {
+    std::span<const int32_t> queries, keys;
+  };
+  /// Those of the first example at the rows and columns of an attention's weights, until the next examples.
+  Tokens tokens_of(const std::string& attention) const;
 
   /// In the order of the layers: what leaves "<name>.weights" in the cache when it explains.
   std::vector<std::string> attentions() const;
@@ -45,6 +56,8 @@ class TaskModel {
   const LanguageModelConfig& config() const { return config_; }
 
  private:
+  void answer_by_steps(int64_t n, const int32_t* source, std::optional<float> scale, Cache& cache,
+                       std::span<int32_t> answers);
   void set_ids(int64_t n, const int32_t* source, const int32_t* answer, int64_t n_known);
 
   const Task* task_;

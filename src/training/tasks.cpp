@@ -28,13 +28,13 @@ std::string Task::text(int32_t token) const { return token >= 0 && token < vocab
 
 std::string Task::written(int32_t token) const { return std::to_string(token); }
 
-void Task::sample(uint64_t seed, uint64_t stream, int64_t first, int64_t n, int32_t* source,
-                  int32_t* answer) const {
+void Task::sample(uint64_t seed, uint64_t stream, int64_t first, int64_t n, int32_t* source, int32_t* answer,
+                  bool held_out) const {
   float uniform[2 * kMaxLength + 1];
   const auto n_draws = static_cast<uint64_t>(size_.n_draws);
   for (int64_t i = 0; i < n; ++i) {
     philox_uniform(seed, stream, static_cast<uint64_t>(first + i) * n_draws, uniform, size_.n_draws);
-    make(ExampleDraws(uniform), source + i * n_source(), answer + i * n_answer());
+    make(ExampleDraws(uniform, held_out), source + i * n_source(), answer + i * n_answer());
   }
 }
 

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <numeric>
 #include <set>
+#include <span>
 
 #include "tensor/errors.h"
 #include "tensor/utf8.h"
@@ -30,17 +32,54 @@ Text read(const std::string& text) {
   return result;
 }
 
+// What the best token after each of 1 .. `length` characters gets right, over all places of the tokens.
+// Places beyond a bound of work count as right.
+double best_share(std::span<const int32_t> tokens, int64_t length) {
+  constexpr int64_t kMostWork = int64_t{1} << 21;
+  using Places = std::span<int64_t>;  // whose characters so far are the same
+  std::vector<int64_t> places(tokens.size() - static_cast<size_t>(length));
+  std::iota(places.begin(), places.end(), 0);
+  std::vector<Places> groups, next;
+  // Splits by the characters at a distance; returns the size of the largest part.
+  const auto split = [&](Places group, int64_t distance) {
+    const auto token = [&](int64_t place) { return tokens[static_cast<size_t>(place + distance)]; };
+    std::sort(group.begin(), group.end(), [&](int64_t a, int64_t b) { return token(a) < token(b); });
+    size_t largest = 0;
+    for (size_t first = 0, end; first < group.size(); first = end) {
+      end = first + 1;
+      while (end < group.size() && token(group[end]) == token(group[first])) ++end;
+      largest = std::max(largest, end - first);
+      if (end - first > 1) next.push_back(group.subspan(first, end - first));
+    }
+    return static_cast<int64_t>(largest);
+  };
+  int64_t work = static_cast<int64_t>(places.size()), wrong = 0;
+  if (work <= kMostWork) split(places, 0);
+  for (int64_t distance = 1; distance <= length; ++distance) {
+    groups.swap(next), next.clear();
+    for (const Places& group : groups) work += static_cast<int64_t>(group.size());
+    if (work > kMostWork) break;
+    for (const Places& group : groups) wrong += static_cast<int64_t>(group.size()) - split(group, distance);
+  }
+  return 1 - static_cast<double>(wrong) / static_cast<double>(length * static_cast<int64_t>(places.size()));
+}
+
 class Characters : public Task {
  public:
   Characters(Text text, int64_t length)
-      : Task({static_cast<int64_t>(text.characters.size()), 1, length, 1, true}), text_(std::move(text)) {}
+      : Task({static_cast<int64_t>(text.characters.size()), 1, length, 1, true}), text_(std::move(text)) {
+    const auto n = static_cast<int64_t>(text_.tokens.size()), wished = std::max(n / 10, length + 1);
+    n_held_out_ = wished <= n / 4 ? wished : 0;
+  }
 
   double chance() const override {
+    const std::span<const int32_t> tokens = part(true);
     std::vector<int64_t> counts(text_.characters.size());
-    for (const int32_t token : text_.tokens) ++counts[static_cast<size_t>(token)];
+    for (const int32_t token : tokens) ++counts[static_cast<size_t>(token)];
     const int64_t most = *std::max_element(counts.begin(), counts.end());
-    return static_cast<double>(most) / static_cast<double>(text_.tokens.size());
+    return static_cast<double>(most) / static_cast<double>(tokens.size());
   }
+  double ceiling() const override { return best_share(part(true), n_answer()); }
 
  protected:
   std::string written(int32_t token) const override {
@@ -49,13 +88,23 @@ class Characters : public Task {
     return text;
   }
   void make(ExampleDraws draws, int32_t* source, int32_t* answer) const override {
-    const int32_t start = draws.below(static_cast<int64_t>(text_.tokens.size()) - n_answer());
-    *source = text_.tokens[static_cast<size_t>(start)];
-    std::copy_n(text_.tokens.begin() + start + 1, n_answer(), answer);
+    const std::span<const int32_t> tokens = part(draws.held_out());
+    const int32_t start = draws.below(static_cast<int64_t>(tokens.size()) - n_answer());
+    *source = tokens[static_cast<size_t>(start)];
+    std::copy_n(tokens.begin() + start + 1, n_answer(), answer);
   }
 
  private:
+  // The held out end, or what is before it.
+  std::span<const int32_t> part(bool held_out) const {
+    const std::span<const int32_t> all = text_.tokens;
+    if (n_held_out_ == 0) return all;
+    const size_t first = all.size() - static_cast<size_t>(n_held_out_);
+    return held_out ? all.subspan(first) : all.first(first);
+  }
+
   Text text_;
+  int64_t n_held_out_;
 };
 
 }  // namespace

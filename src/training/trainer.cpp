@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernels/cross_entropy.h"
 #include "tensor/errors.h"
@@ -29,9 +30,15 @@ void check(const TrainerConfig& config) {
     throw_out_of_range("trainer", "max_gradient_norm", "0 or more", config.max_gradient_norm);
   }
   const Initialization& start = config.initialization;
+  const int64_t n_kv_heads = config.model.layer.n_kv_heads;
+  if (start.equal_qk && n_kv_heads != 0 && n_kv_heads != config.model.layer.n_heads) {
+    throw ValueError(ErrorCode::kUnsupported, "trainer", "init_equal_qk", "as many n_kv_heads as n_heads",
+                     std::to_string(n_kv_heads));
+  }
   check_not_negative("init_gain", start.gain);
   check_not_negative("init_std", start.std);
   check_not_negative("init_embedding_std", start.embedding_std.value_or(0));
+  check_not_negative("init_projection_std", start.projection_std.value_or(0));
   check_not_negative("norm_epsilon", config.model.layer.epsilon);
   check_schedule(config.schedule);
 }
@@ -80,6 +87,19 @@ Trainer::Trainer(const TrainerConfig& config) : task_(make_task(config.task)), c
   initialize(parameters_, config_.initialization, config_.seed);
   start_scales(parameters_, first_scale());
   optimizer_.emplace(parameters_, config_.optimizer);
+  forget_step();
+}
+
+void Trainer::forget_step() {
+  gradients_of_step_ = false;
+  step_norms_.clear();
+  for (const std::string& layer : layer_names(parameters_)) {
+    step_norms_.push_back({layer, std::numeric_limits<double>::quiet_NaN()});
+  }
+}
+
+std::vector<GradientNorm> Trainer::layer_gradient_norms() const {
+  return gradients_of_step_ ? gradient_norms(parameters_) : step_norms_;
 }
 
 float Trainer::first_scale() const {
@@ -88,27 +108,36 @@ float Trainer::first_scale() const {
   return layer.scale.value_or(layer.cosine ? 1 / usual : usual);
 }
 
-// Examples first .. first + n - 1 of a stream, given to the model.
-void Trainer::draw(const char* stream, int64_t first, int64_t n) {
+// Examples first .. first + n - 1, given to the model.
+void Trainer::draw(Part part, int64_t first, int64_t n) {
+  const bool held_out = part == Part::kEvaluation;
   source_.resize(static_cast<size_t>(n * task_->n_source()));
   answer_.resize(static_cast<size_t>(n * task_->n_answer()));
-  task_->sample(config_.seed, stream_of(stream), first, n, source_.data(), answer_.data());
+  task_->sample(config_.seed, stream_of(held_out ? "evaluate" : "train"), first, n, source_.data(),
+                answer_.data(), held_out);
   model_->set_examples(n, source_.data(), answer_.data());
 }
 
-StepResult Trainer::step() {
-  draw("train", steps_ * config_.batch, config_.batch);
-  const Mode mode{.training = true, .seed = config_.seed, .step = static_cast<uint64_t>(steps_)};
+// The loss of the examples drawn; the parameters' gradients become its.
+double Trainer::backward(bool explain, const Mode& mode) {
   CrossEntropyOptions options;
   options.ignore_index = TaskModel::kIgnored;
   options.label_smoothing = config_.label_smoothing;
 
-  const View logits = model_->forward({}, false, cache_, mode);
+  const View logits = model_->forward({}, explain, cache_, mode);
   const double loss = cross_entropy_forward(logits, model_->targets(), options, logits, {});
   float one = 1;
   parameters_.clear_gradients();
   cross_entropy_backward(logits, model_->targets(), options, {&one, {1}}, logits);
   model_->backward(logits, cache_);
+  return loss;
+}
+
+StepResult Trainer::step() {
+  draw(Part::kTraining, steps_ * config_.batch, config_.batch);
+  const double loss =
+      backward(false, {.training = true, .seed = config_.seed, .step = static_cast<uint64_t>(steps_)});
+  gradients_of_step_ = true;
 
   const double max_norm = config_.max_gradient_norm;
   const double norm = max_norm > 0 ? clip_gradients(parameters_, max_norm) : norm_of(parameters_.gradients());
@@ -128,7 +157,7 @@ Evaluation Trainer::evaluate(int64_t n, std::optional<float> scale) {
   int64_t right_tokens = 0, right_sequences = 0;
   for (int64_t first = 0; first < n; first += config_.batch) {
     const int64_t batch = std::min(config_.batch, n - first);
-    draw("evaluate", first, batch);
+    draw(Part::kEvaluation, first, batch);
     const View logits = model_->forward(scale, false, cache_, {});
     const int64_t length = logits.shape[1];
     for (int64_t i = 0; i < batch; ++i) {
@@ -153,14 +182,39 @@ std::vector<int32_t> Trainer::answer(std::span<const int32_t> source, std::optio
   if (n != task_->n_source()) {
     throw_wrong_shape("trainer", "source", Shape{task_->n_source()}.text(), {n});
   }
-  return model_->answer(source.data(), scale, explain, cache_);
+  return model_->answer(1, source.data(), scale, explain, cache_);
 }
 
 std::vector<HeadRecord> Trainer::look_at_heads(int64_t n, std::optional<float> scale) {
   if (n < 1 || n > kMaxBatch) throw_out_of_range("trainer", "n", 1, kMaxBatch, n);
-  draw("evaluate", 0, n);
+  draw(Part::kEvaluation, 0, n);
   model_->forward(scale, true, cache_, {});
   return head_records(cache_, model_->attentions());
+}
+
+double Trainer::compute_gradients(int64_t n) {
+  if (n < 1 || n > kMaxBatch) throw_out_of_range("trainer", "n", 1, kMaxBatch, n);
+  draw(Part::kEvaluation, 0, n);
+  step_norms_ = layer_gradient_norms();
+  gradients_of_step_ = false;
+  return backward(true, {});
+}
+
+std::vector<RowGradients> Trainer::row_gradients(int64_t n) {
+  compute_gradients(n);
+  return sqrtdk::row_gradients(cache_, model_->attentions());
+}
+
+std::vector<ProjectionGradients> Trainer::projection_gradients(int64_t n) {
+  compute_gradients(n);
+  return sqrtdk::projection_gradients(cache_, model_->attentions());
+}
+
+void Trainer::set_learning_rate(double learning_rate) {
+  if (!(learning_rate >= 0 && std::isfinite(learning_rate))) {
+    throw_out_of_range("trainer", "learning_rate", "finite and at least 0", learning_rate);
+  }
+  config_.optimizer.learning_rate = learning_rate;
 }
 
 }  // namespace sqrtdk

@@ -8,6 +8,7 @@
 
 #include "layers/initialize.h"
 #include "tensor/safetensors.h"
+#include "training/attention_gradients.h"
 #include "training/optimizer.h"
 #include "training/records.h"
 #include "training/schedule.h"
@@ -59,8 +60,9 @@ class Trainer {
   /// changed.
   StepResult step();
 
-  /// On the first n examples of a stream of their own; with `scale` instead of the config's.
-  /// A sequence is right when all tokens of its answer are. The decoder is shown the answer's tokens so far.
+  /// On the first n examples of a stream of their own, of what the task holds out; with `scale` instead of
+  /// the config's. A sequence is right when all tokens of its answer are. The decoder is shown the answer's
+  /// tokens so far.
   Evaluation evaluate(int64_t n, std::optional<float> scale = {});
 
   /// What the model answers to a source of n_source tokens: see TaskModel. With `explain`, the attention
@@ -70,15 +72,33 @@ class Trainer {
 
   /// Of each head over the first n examples of the evaluation; their weights stay in cache().
   std::vector<HeadRecord> look_at_heads(int64_t n, std::optional<float> scale = {});
-  /// Of the last step's gradients, as the optimizer saw them.
-  std::vector<GradientNorm> layer_gradient_norms() const { return gradient_norms(parameters_); }
+  /// Of each head, for one example of the evaluation; the decoder is shown the right answer's tokens.
+  std::vector<AttentionMap> attention_maps(int64_t example, std::optional<float> scale = {});
+  /// Examples first .. first + n - 1 of the evaluation, answered as `answer` does.
+  std::vector<AnswerText> answers(int64_t n, std::optional<float> scale = {}, int64_t first = 0);
+
+  /// The parameters' gradients become those of the task's loss over the first n examples of the evaluation,
+  /// as in training but without dropout; no step is made, and the next one has the same bits as without.
+  /// cache() holds what MultiHeadAttention::backward leaves, dscores too. Returns the loss.
+  double compute_gradients(int64_t n);
+  /// compute_gradients, and of each attention the rows' and the projections' gradients.
+  std::vector<RowGradients> row_gradients(int64_t n);
+  std::vector<ProjectionGradients> projection_gradients(int64_t n);
+
+  /// Of the steps from now on, at the schedule's peak. It is part of config() and of checkpoints. Throws
+  /// ValueError for a number that is negative or not finite.
+  void set_learning_rate(double learning_rate);
+
+  /// Of the last step's gradients, as the optimizer saw them; NaN before the first and after restore.
+  std::vector<GradientNorm> layer_gradient_norms() const;
   uint64_t weight_hash() const { return hash_of(parameters_.values()); }
 
   /// A safetensors file: the parameters under their names, "optimizer.<i>" for its moments, and the config
   /// and the numbers of steps as metadata.
   std::vector<uint8_t> save() const;
   /// From then on, the same bits as if it had made these steps itself. Throws FormatError where the file is
-  /// no checkpoint or one of another config, and then nothing has changed.
+  /// no checkpoint or one of another config, and then nothing has changed. The learning rate becomes the
+  /// checkpoint's.
   void restore(std::span<const uint8_t> checkpoint);
 
   const TrainerConfig& config() const { return config_; }  // without zeros for defaults
@@ -93,7 +113,10 @@ class Trainer {
   int64_t steps() const { return steps_; }
 
  private:
-  void draw(const char* stream, int64_t first, int64_t n);
+  enum class Part { kTraining, kEvaluation };
+  void draw(Part part, int64_t first, int64_t n);
+  double backward(bool explain, const Mode& mode);
+  void forget_step();
 
   std::unique_ptr<Task> task_;
   TrainerConfig config_;
@@ -103,6 +126,8 @@ class Trainer {
   Cache cache_;
   std::vector<int32_t> source_, answer_;
   int64_t steps_ = 0;
+  bool gradients_of_step_ = false;        // what lies in the parameters' gradients
+  std::vector<GradientNorm> step_norms_;  // what lay there, where it is another's
 };
 
 /// The config of a checkpoint: what a trainer needs that shall restore it. Throws FormatError, also where the

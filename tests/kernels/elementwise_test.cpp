@@ -90,3 +90,13 @@ TEST_CASE("scale_elements: every length, unaligned, nothing outside") {
     CHECK(x.intact());
   }
 }
+
+TEST_CASE("clear_elements: every length, unaligned, nothing outside") {
+  for (int64_t n = 0; n <= 33; ++n) {
+    GuardedBuffer x(Draws(1).normals(n), 1);
+    if (n > 0) x.data()[0] = NAN;
+    clear_elements({x.data(), {n}});
+    CHECK(same_bits(x.values(), std::vector<float>(static_cast<size_t>(n))));
+    CHECK(x.intact());
+  }
+}

@@ -181,6 +181,92 @@ TEST_CASE("initialize: a spread that makes no sense changes nothing") {
     CHECK_THROWS_AS(initialize(model.parameters, how, 1), ValueError);
     how = {}, how.embedding_std = bad;
     CHECK_THROWS_AS(initialize(model.parameters, how, 1), ValueError);
+    how = {}, how.projection_std = bad;
+    CHECK_THROWS_AS(initialize(model.parameters, how, 1), ValueError);
   }
   CHECK(all(model.parameters, [](float value) { return std::isnan(value); }));
+}
+
+TEST_CASE("initialize: the input projections of attention by themselves") {
+  for (const InitScheme scheme : {InitScheme::kPyTorch, InitScheme::kXavierUniform, InitScheme::kNormal}) {
+    Model model, plain;
+    Initialization how;
+    how.scheme = scheme;
+    initialize(plain.parameters, how, 3);
+    how.projection_std = 0.3f;
+    initialize(model.parameters, how, 3);
+    model.check_constants();
+    model.check_spread(kIn, 0.3);
+    for (const char* name : {kOut, kFirst, "m.embedding.weight"}) {
+      CHECK(spread_of(model.parameters, name).std == spread_of(plain.parameters, name).std);
+    }
+  }
+}
+
+TEST_CASE("initialize: w_k begins as w_q, or as a matrix of its own") {
+  for (const bool tied : {false, true}) {
+    for (const int64_t d_head : {4, 6}) {
+      CAPTURE(tied);
+      CAPTURE(d_head);
+      Parameters parameters, plain;
+      TransformerLayerConfig config{8, 2, 16};
+      config.tied_kv = tied, config.d_head = d_head;
+      const EncoderLayer layer(parameters, "", config), same(plain, "", config);
+      parameters.allocate(), plain.allocate();
+      Initialization how;
+      initialize(plain, how, 3);
+      how.equal_qk = true;
+      initialize(parameters, how, 3);
+      const int index = parameters.find("self_attn.in_proj_weight");
+      const float *const w = parameters.value(index).data, *const own = plain.value(index).data;
+      const int64_t size = 2 * d_head * 8;
+      CHECK(std::equal(w, w + size, own));
+      CHECK(std::equal(w, w + size, w + size));
+      CHECK_FALSE(std::equal(own, own + size, own + size));
+      if (!tied) CHECK(std::equal(w + 2 * size, w + 3 * size, own + 2 * size));
+      const auto rest = static_cast<size_t>(parameters.shape(index).size());  // in_proj_weight is the first
+      const std::span<const float> ours = parameters.values().subspan(rest),
+                                   theirs = plain.values().subspan(rest);
+      CHECK(std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end()));
+    }
+  }
+}
+
+TEST_CASE("initialize: w_q and w_k of other parameters, and of other shapes") {
+  const auto start = [](int64_t n_kv_heads, bool tied) {
+    Parameters parameters;
+    MultiHeadAttentionConfig config{8, 2};
+    config.n_kv_heads = n_kv_heads, config.tied_kv = tied, config.d_key_in = config.d_value_in = tied ? 8 : 0;
+    if (n_kv_heads == 0) config.d_value_in = 5, config.d_key_in = 8;
+    const MultiHeadAttention attention(parameters, "attn", config);
+    parameters.allocate();
+    Initialization how;
+    how.equal_qk = true;
+    initialize(parameters, how, 3);
+    const View q = parameters.value(parameters.find("attn.q_proj_weight"));
+    const View k = parameters.value(parameters.find("attn.k_proj_weight"));
+    return std::equal(q.data, q.data + 64, k.data);
+  };
+  CHECK(start(0, false));
+  CHECK_THROWS_AS(start(1, false), ShapeError);
+  CHECK_THROWS_AS(start(1, true), ShapeError);
+}
+
+TEST_CASE("initialize: tied keys and values begin as w_q and w_k of separate ones") {
+  for (const InitScheme scheme :
+       {InitScheme::kXavierUniform, InitScheme::kXavierNormal, InitScheme::kNormal}) {
+    Parameters tied, separate;
+    TransformerLayerConfig config{24, 4, 32};
+    const EncoderLayer first(separate, "", config);
+    config.tied_kv = true;
+    const EncoderLayer second(tied, "", config);
+    const Initialization how{.scheme = scheme, .split_in_proj = true};
+    for (Parameters* parameters : {&tied, &separate}) {
+      parameters->allocate();
+      initialize(*parameters, how, 3);
+    }
+    const float* const a = tied.value(tied.find("self_attn.in_proj_weight")).data;
+    const float* const b = separate.value(separate.find("self_attn.in_proj_weight")).data;
+    for (int64_t i = 0; i < 2 * 24 * 24; ++i) CHECK(a[i] == doctest::Approx(b[i]).epsilon(1e-6));
+  }
 }

@@ -57,6 +57,7 @@ inline MultiHeadAttentionConfig attention_of(const TransformerLayerConfig& c, do
   attention.rotary_base = rotary_base;
   attention.rotary_pairs = c.rotary_pairs;
   attention.qk_norm = c.qk_norm, attention.cosine = c.cosine, attention.learned_scale = c.learned_scale;
+  attention.tied_kv = c.tied_kv;
   return attention;
 }
 

@@ -1,7 +1,6 @@
 // Norms of queries and keys, cosine attention, and a learned scale.
 #include "kernels/cosine_attention.h"
-#include "layers/layer_case.h"
-#include "layers/multi_head_attention.h"
+#include "layers/multi_head_attention_case.h"
 #include "tensor/errors.h"
 
 using namespace sqrtdk;
@@ -9,65 +8,10 @@ using namespace sqrtdk::reference;
 
 namespace {
 
-struct Model {
-  explicit Model(const MultiHeadAttentionConfig& config) : attention(parameters, "attn", config) {
-    draw(parameters, 5);
-  }
-  View scale() { return parameters.value(parameters.find("attn.scale")); }
-  Parameters parameters;
-  Cache cache;
-  MultiHeadAttention attention;
-};
-
-AttentionOptions causal() {
-  AttentionOptions options;
-  options.causal = Causal::kTopLeft;
-  return options;
-}
-
-// Causal self-attention and attention to others against the reference, in both forms.
-void check(const MultiHeadAttentionConfig& config, std::optional<float> scale = {}, const Mode& mode = {}) {
-  for (const bool self : {true, false}) {
-    for (const bool explain : {true, false}) {
-      CAPTURE(self);
-      CAPTURE(explain);
-      Model model(config);
-      if (scale) model.scale().data[0] = *scale;
-      const MultiHeadAttentionConfig c = model.attention.config();
-      const int64_t n_q = 3, n_k = self ? 3 : 4;
-      const std::vector<Input> inputs{
-          {{2, n_q, c.d_model}, 1}, {{2, n_k, c.d_model}, 2}, {{2, n_k, c.d_model}, 3}};
-      const Input u({2, n_q, c.d_model}, 4);
-      const AttentionOptions options = self ? causal() : AttentionOptions();
-      LayerResult got;
-      got.out = numbers(model.attention.forward(inputs[0].view(), inputs[1].view(), inputs[2].view(), options,
-                                                explain, model.cache, mode));
-      const auto [dquery, dkey, dvalue] = model.attention.backward(u.view(), options, model.cache);
-      got.dinputs = {numbers(dquery), numbers(dkey), numbers(dvalue)};
-      Named dropped;
-      if (mode.training && c.dropout > 0) {
-        dropped["attn.weights"] = factors("attn.weights", 2 * c.n_heads * n_q * n_k, c.dropout, mode);
-      }
-      check_layer(
-          model.parameters, inputs, got, u.values,
-          [&](const Weights& weights, const std::vector<Numbers>& x) {
-            return reference::multi_head_attention(
-                weights, "attn", c, 2, x[0], x[1], x[2],
-                [&](size_t, size_t i, size_t j) { return !self || j <= i; });
-          },
-          dropped);
-    }
-  }
-}
-
 MultiHeadAttentionConfig config_with(bool qk_norm, bool cosine, bool learned_scale) {
   MultiHeadAttentionConfig config{8, 2};
   config.qk_norm = qk_norm, config.cosine = cosine, config.learned_scale = learned_scale;
   return config;
-}
-
-std::vector<float> self_attention(Model& model, ConstView x, bool explain = false) {
-  return numbers(model.attention.forward(x, x, x, causal(), explain, model.cache, {}));
 }
 
 }  // namespace
@@ -75,36 +19,36 @@ std::vector<float> self_attention(Model& model, ConstView x, bool explain = fals
 TEST_CASE(
     "multi_head_attention: norms of queries and keys agree with the reference, with their gains' gradients") {
   MultiHeadAttentionConfig config = config_with(true, false, false);
-  check(config);
+  check_attention(config);
   config.norm_epsilon = 0.5f, config.rotary_base = 50, config.n_kv_heads = 1;
-  check(config);
+  check_attention(config);
   config.rotary_pairs = RotaryPairs::kInterleaved, config.softcap = 0.9f;
-  check(config);
+  check_attention(config);
 }
 
 TEST_CASE("multi_head_attention: a learned scale agrees with the reference, whatever its value") {
   const MultiHeadAttentionConfig config = config_with(false, false, true);
   for (const float scale : {0.7f, -0.3f, 1e-3f, 0.0f}) {
     CAPTURE(scale);
-    check(config, scale);
+    check_attention(config, scale);
   }
-  check(config_with(true, false, true), 0.8f);
-  check(config_with(false, true, true), 1.8f);
-  check(config_with(false, true, true), 0.0f);
+  check_attention(config_with(true, false, true), 0.8f);
+  check_attention(config_with(false, true, true), 1.8f);
+  check_attention(config_with(false, true, true), 0.0f);
   MultiHeadAttentionConfig dropped = config;
   dropped.dropout = 0.3f, dropped.softcap = 1.1f;
-  check(dropped, 0.9f, {true, 3, 1});
+  check_attention(dropped, 0.9f, {true, 3, 1});
 }
 
 TEST_CASE("multi_head_attention: cosine attention agrees with the reference and with the kernel") {
   MultiHeadAttentionConfig config = config_with(false, true, false);
-  check(config);
+  check_attention(config);
   config.scale = 5.0f, config.rotary_base = 50;
-  check(config);
+  check_attention(config);
 
   config = config_with(false, true, false);
   config.scale = 3.0f;
-  Model model(config);
+  AttentionModel model(config);
   const Input x({2, 5, 8}, 1);
   model.attention.forward(x.view(), x.view(), x.view(), {}, true, model.cache, {});
   const Cache& cache = model.cache;
@@ -126,7 +70,7 @@ TEST_CASE("multi_head_attention: cosine attention does not see how long queries 
   const Input x({1, 6, 8}, 1);
   MultiHeadAttentionConfig config = config_with(false, true, false);
   config.bias = false;
-  Model model(config);
+  AttentionModel model(config);
   const std::vector<float> before = self_attention(model, x.view());
   const View w = model.parameters.value(model.parameters.find("attn.in_proj_weight"));
   for (int64_t i = 0; i < 8 * 8; ++i) w.data[i] = w.data[i] * 4;  // of q
@@ -138,7 +82,7 @@ TEST_CASE("multi_head_attention: cosine attention does not see how long queries 
 
 TEST_CASE(
     "multi_head_attention: a learned scale has the bits of that scale given, and gives way to the caller's") {
-  Model learned(config_with(false, false, true)), fixed(config_with(false, false, false));
+  AttentionModel learned(config_with(false, false, true)), fixed(config_with(false, false, false));
   const std::vector<float> values(learned.parameters.values().begin(), learned.parameters.values().end());
   std::copy(values.begin(), values.end() - 1, fixed.parameters.values().begin());
   const float scale = learned.scale().data[0];
@@ -146,11 +90,11 @@ TEST_CASE(
   AttentionOptions given = causal(), other = causal();
   given.scale = scale, other.scale = 0.25f;
   for (const bool explain : {true, false}) {
-    const auto run = [&](Model& model, const AttentionOptions& options) {
+    const auto run = [&](AttentionModel& model, const AttentionOptions& options) {
       return numbers(
           model.attention.forward(x.view(), x.view(), x.view(), options, explain, model.cache, {}));
     };
-    const auto back = [&](Model& model, const AttentionOptions& options) {
+    const auto back = [&](AttentionModel& model, const AttentionOptions& options) {
       model.parameters.clear_gradients();
       return numbers(model.attention.self_backward(u.view(), options, model.cache));
     };
@@ -170,7 +114,7 @@ TEST_CASE(
   AttentionOptions options;
   options.lengths = {lengths.data(), {2}};
   for (const bool explain : {true, false}) {
-    Model model(config_with(false, false, true));
+    AttentionModel model(config_with(false, false, true));
     Input x({2, 5, 8}, 1), memory({2, 5, 8}, 2);
     const Input u({2, 5, 8}, 3);
     const auto gradient = [&] {
@@ -189,7 +133,7 @@ TEST_CASE(
 
 TEST_CASE("multi_head_attention: the names of gains and scale; no norm beside cosine attention") {
   const auto last = [](const MultiHeadAttentionConfig& config, int count) {
-    Model model(config);
+    AttentionModel model(config);
     std::string all;
     const auto list = model.parameters.list();
     for (const Parameter& parameter : list.subspan(list.size() - static_cast<size_t>(count))) {

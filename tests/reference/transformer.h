@@ -134,10 +134,12 @@ inline Numbers multi_head_attention(const Weights& weights, const std::string& n
   const auto see = [&](const char* which, const Numbers& x) { weights.see(inside(name, which), x); };
   const Numbers all = parameter("in_proj_weight"), bias = parameter("in_proj_bias");
   const auto part = [&](const char* which) { return all.empty() ? parameter(which) : all; };
-  const size_t step = all.empty() ? 0 : d_q;
+  const size_t step = all.empty() ? 0 : d_q, v_row = (c.tied_kv ? 1 : 2) * step;
+  const char* const k_name = c.tied_kv ? "kv_proj_weight" : "k_proj_weight";
   Numbers q = linear(query, part("q_proj_weight"), bias, d_model, d_q, 0, 0);
-  Numbers k = linear(key, part("k_proj_weight"), bias, d_key, d_kv, step, d_q);
-  const Numbers v = linear(value, part("v_proj_weight"), bias, d_value, d_kv, 2 * step, d_q + d_kv);
+  Numbers k = linear(key, part(k_name), bias, d_key, d_kv, step, d_q);
+  const Numbers v = linear(value, part(c.tied_kv ? k_name : "v_proj_weight"), bias, d_value, d_kv, v_row,
+                           c.tied_kv ? d_q : d_q + d_kv);
   see("q_proj.out", q), see("k_proj.out", k), see("v_proj.out", v);
   if (c.qk_norm) {
     q = norm(q, parameter("q_norm.weight"), {}, NormKind::kRms, c.norm_epsilon);

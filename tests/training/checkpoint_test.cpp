@@ -70,7 +70,7 @@ TEST_CASE("pausing and restoring gives the same bits as not pausing") {
 TEST_CASE("a checkpoint has every field of the config") {
   for (const TrainerConfig& config : {small_trainer(), odd_config()}) {
     const Metadata written = config_metadata(config);
-    CHECK(written.size() == 52);
+    CHECK(written.size() == 55);
     CHECK(config_metadata(read_config(written, "op", "file")) == written);
     CHECK(Trainer(read_config(written, "op", "file")).weight_hash() == Trainer(config).weight_hash());
   }
@@ -198,9 +198,9 @@ TEST_CASE("files that are no checkpoint of this config change nothing") {
   std::vector<uint8_t> file = trainer.save();
   trainer.step();
   TrainerConfig other = small_trainer();
-  other.optimizer.learning_rate = 0.5;
-  Trainer faster(other);
-  refused(faster, file);
+  other.optimizer.beta1 = 0.5;
+  Trainer forgetful(other);
+  refused(forgetful, file);
   other = small_trainer();
   other.model.layer.d_model = 8;
   Trainer smaller(other);
@@ -208,6 +208,16 @@ TEST_CASE("files that are no checkpoint of this config change nothing") {
   refused(trainer, {});
   for (const size_t cut : {size_t{8}, size_t{100}, file.size() / 2, file.size() - 1}) {
     refused(trainer, {file.begin(), file.begin() + static_cast<std::ptrdiff_t>(cut)});
+  }
+  for (const char* wrong_rate : {"-.001", "1e999"}) {
+    CAPTURE(wrong_rate);
+    const std::string name = "config.learning_rate", rate = "0.001";
+    std::vector<uint8_t> wrong = file;
+    const auto field = std::search(wrong.begin(), wrong.end(), name.begin(), name.end());
+    const auto found = std::search(field, wrong.end(), rate.begin(), rate.end());
+    REQUIRE(found != wrong.end());
+    std::copy_n(wrong_rate, rate.size(), found);
+    refused(trainer, wrong);
   }
   // Names of the header changed, one letter each.
   for (const std::string name :
@@ -221,4 +231,21 @@ TEST_CASE("files that are no checkpoint of this config change nothing") {
   }
   trainer.restore(file);
   CHECK(trainer.steps() == 1);
+}
+
+TEST_CASE("a learning rate that was changed on the way is part of the checkpoint") {
+  Trainer trainer(small_trainer());
+  trainer.step();
+  trainer.set_learning_rate(0.02);
+  CHECK(trainer.step().learning_rate == 0.02);
+  const std::vector<uint8_t> file = trainer.save();
+  CHECK(checkpoint_config(file).optimizer.learning_rate == 0.02);
+  trainer.set_learning_rate(0.5);
+  Trainer restored(small_trainer());
+  for (Trainer* const each : {&trainer, &restored}) {
+    each->restore(file);
+    CHECK(each->config().optimizer.learning_rate == 0.02);
+    CHECK(each->step().learning_rate == 0.02);
+  }
+  CHECK(trainer.save() == restored.save());
 }

@@ -181,6 +181,9 @@ TEST_CASE("after some steps memory does not grow") {
     for (int i = 0; i < steps; ++i) trainer.step();
     trainer.evaluate(20);
     trainer.look_at_heads(4);
+    trainer.row_gradients(4);
+    trainer.attention_maps(1);
+    trainer.answers(3);
   };
   const auto peak = [&](int steps) {
     const PeakMemory memory;
@@ -215,11 +218,36 @@ TEST_CASE("trainers refuse what makes no sense") {
   refused("init_gain", [](TrainerConfig& config) { config.initialization.gain = -1; });
   refused("init_std", [](TrainerConfig& config) { config.initialization.std = NAN; });
   refused("init_embedding_std", [](TrainerConfig& config) { config.initialization.embedding_std = -1.0f; });
+  refused("init_projection_std", [](TrainerConfig& config) { config.initialization.projection_std = NAN; });
+  refused("init_equal_qk", [](TrainerConfig& config) {
+    config.initialization.equal_qk = true;
+    config.model.layer.n_heads = 2, config.model.layer.n_kv_heads = 1;
+  });
   refused("norm_epsilon", [](TrainerConfig& config) { config.model.layer.epsilon = INFINITY; });
   Trainer trainer(small_trainer());
   CHECK_THROWS_AS(trainer.evaluate(0), ValueError);
   CHECK_THROWS_AS(trainer.look_at_heads(0), ValueError);
   CHECK_THROWS_AS(trainer.answer(std::vector<int32_t>{1, 2}), ShapeError);
+}
+
+TEST_CASE("the learning rate can change between steps") {
+  TrainerConfig config = small_trainer();
+  config.schedule = {.warmup_steps = 2};
+  Trainer trainer(config), plain(config);
+  trainer.step(), plain.step();
+  trainer.set_learning_rate(4e-3);
+  CHECK(trainer.config().optimizer.learning_rate == 4e-3);
+  CHECK(trainer.step().learning_rate == 4e-3);
+  CHECK(plain.step().learning_rate == 1e-3);
+  CHECK(trainer.weight_hash() != plain.weight_hash());
+  trainer.set_learning_rate(0);
+  const uint64_t before = trainer.weight_hash();
+  trainer.step();
+  CHECK(trainer.weight_hash() == before);
+  for (const double wrong : {-1e-9, static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
+    CHECK_THROWS_AS(trainer.set_learning_rate(wrong), ValueError);
+    CHECK(trainer.config().optimizer.learning_rate == 0);
+  }
 }
 
 TEST_CASE("the four rules of the scale") {
