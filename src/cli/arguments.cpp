@@ -1,5 +1,7 @@
 #include "cli/arguments.h"
 
+#include <utility>
+
 #include "experiments/text.h"
 
 namespace sqrtdk::cli {
@@ -33,7 +35,9 @@ void parse_run(const std::vector<std::string>& words, Arguments& arguments) {
         throw UsageError("run: --" + clipped(name) + " needs a value: --" + clipped(name) + " VALUE");
       }
       const std::string value = equals == std::string::npos ? words[++i] : word.substr(equals + 1);
-      if (!arguments.params.emplace(name, value).second) {
+      const bool fresh = name == "preset" ? !std::exchange(arguments.preset, value)
+                                          : arguments.params.emplace(name, value).second;
+      if (!fresh) {
         throw UsageError("run: --" + clipped(name) + " is given twice, expected once");
       }
     } else if (arguments.id.empty() && !word.empty()) {

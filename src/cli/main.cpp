@@ -27,6 +27,10 @@ std::string run_text_or_json(const Arguments& arguments) {
   const Experiment& experiment = find_experiment(arguments.id);
   if (arguments.help) return help_text(experiment);
   auto params = arguments.params;
+  if (arguments.preset) {
+    const Preset& preset = find_preset(experiment, *arguments.preset);
+    params.insert(preset.texts.begin(), preset.texts.end());  // what is given goes before
+  }
   for (const Param& param : experiment.params) {
     const auto given = params.find(param.name);
     if (given == params.end() || !given->second.starts_with('@')) continue;
@@ -35,6 +39,8 @@ std::string run_text_or_json(const Arguments& arguments) {
       given->second = read_matrix_file(path, experiment.id, param.name);
     } else if (param.type == ParamType::kFile) {
       given->second = read_file_base64(path, experiment.id, param.name, param.max_count);
+    } else if (param.type == ParamType::kText) {
+      given->second = read_file(path, experiment.id, param.name);
     }
   }
   const bool terminal = isatty(STDERR_FILENO) != 0;

@@ -39,15 +39,18 @@ std::string range_of(const Param& param) {
       return "number, " + text;
     case ParamType::kChoice:
       return text;
-    case ParamType::kScaleList:
-      return "up to " + std::to_string(param.max_count) +
-             " of none, 1/sqrt(d), 1/(2*sqrt(d)), 1/d or a number";
+    case ParamType::kScaleList: {
+      std::string further;
+      for (const char* choice : param.choices) further.append(", ").append(choice);
+      return "up to " + std::to_string(param.max_count) + " of none, 1/sqrt(d), 1/(2*sqrt(d)), 1/d" +
+             further + " or a number";
+    }
     case ParamType::kSeed:
       return "integer, 0 .. 18446744073709551615";
     case ParamType::kMatrix:
       return "rows separated by ';', columns by ',' or @FILE (.csv, .npy)";
     case ParamType::kText:
-      return "text, up to " + std::to_string(param.max_count) + " bytes";
+      return "text or @FILE, up to " + std::to_string(param.max_count) + " bytes";
     case ParamType::kFile:
       return "@FILE, up to " + std::to_string(param.max_count) + " bytes";
   }
@@ -79,7 +82,9 @@ std::string help_text() {
          "\n"
          "  sqrtdk list [--json]                         the experiments\n"
          "  sqrtdk run ID [--name value ...] [--json]    run one of them\n"
-         "  sqrtdk run ID --help                         its parameters\n"
+         "  sqrtdk run ID --preset NAME [--name value ...]\n"
+         "                                               with settings that it names\n"
+         "  sqrtdk run ID --help                         its parameters and presets\n"
          "  sqrtdk generate --model FILE.bin --tokenizer FILE.bin [--prompt TEXT] [--steps N] [--scale "
          "SCALE]\n"
          "                                               a trained model continues a text\n"
@@ -99,6 +104,11 @@ std::string help_text(const Experiment& experiment) {
     table.push_back(
         {std::string("  --") + param.name, range_of(param), text.empty() ? "" : "default " + text});
   }
+  std::string presets;
+  for (const Preset& preset : experiment.presets) {
+    presets.append(presets.empty() ? "" : " | ").append(preset.name);
+  }
+  if (!presets.empty()) table.push_back({"  --preset", presets, "other settings than the defaults"});
   return std::string(experiment.id) + ": " + experiment.question + "\n(" + experiment.source + ")\n\n" +
          aligned(table);
 }
@@ -125,7 +135,7 @@ std::string run_text(const Run& run) {
   text += aligned(table, 2);
   text +=
       std::string("\n") + (result.holds ? "holds: " : "does not hold: ") + words_of(result.verdict) + "\n";
-  return text + "hash " + result_hash(result) + "\n";
+  return text + (result.timed ? "times of this device\n" : "hash " + result_hash(result) + "\n");
 }
 
 }  // namespace sqrtdk::cli

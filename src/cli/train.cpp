@@ -11,7 +11,6 @@
 #include "cli/training_log.h"
 #include "cli/training_progress.h"
 #include "experiments/text.h"
-#include "layers/layer.h"
 #include "tensor/errors.h"
 
 namespace sqrtdk::cli {
@@ -60,28 +59,21 @@ bool run_steps(Trainer& trainer, const TrainOptions& options) {
   return true;
 }
 
-std::string text_of(const Trainer& trainer, std::span<const int32_t> tokens) {
+std::string text_of(const Trainer& trainer, const std::vector<std::string>& tokens) {
   const std::string& name = trainer.config().task.name;
   const char* const between = name == "dates" || name == "characters" ? "" : " ";
   std::string text;
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    text.append(i > 0 ? between : "").append(trainer.task().text(tokens[i]));
-  }
+  for (size_t i = 0; i < tokens.size(); ++i) text.append(i > 0 ? between : "").append(tokens[i]);
   return clipped(text);
 }
 
 std::string answers_text(Trainer& trainer, int64_t n) {
-  const Task& task = trainer.task();
-  const auto n_source = static_cast<size_t>(task.n_source()), n_answer = static_cast<size_t>(task.n_answer());
-  std::vector<int32_t> source(n_source), expected(n_answer);
   Table table = {{"", "tokens right", "answer", "expected", "source"}};
-  for (int64_t i = 0; i < n; ++i) {
-    task.sample(trainer.config().seed, stream_of("evaluate"), i, 1, source.data(), expected.data());
-    const std::vector<int32_t> answer = trainer.answer(source);
+  for (const auto& [source, expected, answer] : trainer.answers(n)) {
     size_t right = 0;
-    for (size_t j = 0; j < n_answer; ++j) right += answer[j] == expected[j];
-    table.push_back({right == n_answer ? "right" : "wrong",
-                     std::to_string(right) + "/" + std::to_string(n_answer), text_of(trainer, answer),
+    for (size_t j = 0; j < expected.size(); ++j) right += answer[j] == expected[j];
+    table.push_back({right == expected.size() ? "right" : "wrong",
+                     std::to_string(right) + "/" + std::to_string(expected.size()), text_of(trainer, answer),
                      text_of(trainer, expected), text_of(trainer, source)});
   }
   return aligned(table);
@@ -89,8 +81,10 @@ std::string answers_text(Trainer& trainer, int64_t n) {
 
 std::string result_text(Trainer& trainer, const TrainOptions& options) {
   const Evaluation after = trainer.evaluate(options.examples);
+  const double ceiling = trainer.task().ceiling();
+  const std::string most = ceiling < 1 ? ", at most " + fixed(ceiling, 4) : "";
   std::string text = "loss " + fixed(after.loss, 4) + "\ntokens right " + fixed(after.token_accuracy, 4) +
-                     " (by chance " + fixed(trainer.task().chance(), 4) + ")\nsequences right " +
+                     " (by chance " + fixed(trainer.task().chance(), 4) + most + ")\nsequences right " +
                      fixed(after.sequence_accuracy, 4) + "\n";
   if (options.answers > 0) text += "\n" + answers_text(trainer, options.answers);
   return text;

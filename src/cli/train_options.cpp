@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 #include "cli/arguments.h"
 #include "cli/files.h"
 #include "cli/print.h"
-#include "experiments/experiment.h"
 #include "experiments/text.h"
 #include "tensor/decimal.h"
 #include "training/config_text.h"
@@ -37,7 +35,7 @@ constexpr struct {
      "steps from checkpoint to checkpoint; 0: at the end"},
     {"answers", &TrainOptions::answers, 0, kMostExamples, "of the model to be shown at the end"}};
 
-using Words = std::map<std::string, std::string>;
+using Words = Texts;
 
 bool is_known(const std::string& name) {
   const auto same = [&](const auto& option) { return option.name == name; };
@@ -77,22 +75,12 @@ int64_t number_of(const std::string& name, const std::string& text, int64_t leas
                    std::to_string(most));
 }
 
-// Those of the scale that depend on the size of a head, which other options may set.
-std::optional<float> scale_of(const std::string& text, const TransformerLayerConfig& layer) {
-  if (text == "default") return {};
-  const int64_t n_heads = std::max<int64_t>(layer.n_heads, 1);
-  const int64_t d_head = layer.d_head > 0 ? layer.d_head : layer.d_model / n_heads;
-  return parse_scale(kOp, text).at(std::max<int64_t>(d_head, 1));
-}
-
-void set_config(TrainerConfig& config, const Words& given) {
-  for (const auto& [name, text] : given) {
-    if (name == "scale") continue;
-    const bool is_file = name == "text" && text.starts_with('@');
-    set_field(config, name, is_file ? read_file(text.substr(1), kOp, name) : text, kOp);
+void set_config(TrainerConfig& config, Words given) {
+  const auto text = given.find("text");
+  if (text != given.end() && text->second.starts_with('@')) {
+    text->second = read_file(text->second.substr(1), kOp, "text");
   }
-  const auto scale = given.find("scale");
-  if (scale != given.end()) config.model.layer.scale = scale_of(scale->second, config.model.layer);
+  config = config_of(given, kOp, config);
 }
 
 void check_same(const TrainerConfig& ours, const TrainerConfig& checkpoint) {
@@ -104,13 +92,16 @@ void check_same(const TrainerConfig& ours, const TrainerConfig& checkpoint) {
   }
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 std::string expected_text(const ConfigField& field) {
-  if (field.name == "scale") return "default, none, 1/sqrt(d), 1/d, 1/(2*sqrt(d)) or a number";
+  if (field.name == "scale") return joined(scale_texts()) + " or a number";
   if (field.name == "text") return "text or @FILE";
-  if (field.name != "task") return field.expected;
-  std::string names;
-  for (const std::string& name : task_names()) names += (names.empty() ? "" : ", ") + name;
-  return names;
+  return field.name == "task" ? joined(task_names()) : field.expected;
 }
 
 // As people write it: 1e-08 and 0.10000000000000001 are exact, 1e-8 and 0.1 are meant.

@@ -13,27 +13,15 @@ constexpr const char* kOp = "train";
 constexpr const char* kArgument = "log";
 
 std::string header(const Trainer& trainer) {
-  std::string text = "step,loss,learning_rate,gradient_norm,evaluation_loss,token_accuracy,sequence_accuracy";
-  for (const GradientNorm& layer : trainer.layer_gradient_norms()) text += ",gradient_norm." + layer.layer;
-  for (const char* what : {",entropy.", ",saturated."}) {
-    for (const std::string& attention : trainer.model().attentions()) {
-      for (int64_t head = 0; head < trainer.config().model.layer.n_heads; ++head) {
-        text += what + attention + "." + std::to_string(head);
-      }
-    }
-  }
+  std::string text;
+  for (const std::string& column : record_columns(trainer))
+    text.append(text.empty() ? "" : ",").append(column);
   return text + "\n";
 }
 
 std::string line_of(const Record& record) {
-  std::string text = std::to_string(record.step);
-  const auto add = [&](double x) { text += "," + shortest(x); };
-  const Evaluation& after = record.evaluation;
-  for (const double x : {record.loss, record.learning_rate, record.gradient_norm}) add(x);
-  for (const double x : {after.loss, after.token_accuracy, after.sequence_accuracy}) add(x);
-  for (const GradientNorm& layer : record.layers) add(layer.norm);
-  for (const HeadRecord& head : record.heads) add(head.entropy);
-  for (const HeadRecord& head : record.heads) add(head.saturated);
+  std::string text;
+  for (const double x : record_row(record)) text.append(text.empty() ? "" : ",").append(shortest(x));
   return text + "\n";
 }
 

@@ -45,5 +45,7 @@ test("a file without end is refused once it is too long", () => {
 test("the help says how words and files are given", () => {
   const { stdout } = command("run", "trained_without", "--help");
   expect(stdout).toMatch(/--checkpoint +@FILE, up to \d+ bytes/);
-  expect(command("run", "attention_steps", "--help").stdout).toMatch(/--text +text, up to \d+ bytes/);
+  expect(command("run", "attention_steps", "--help").stdout).toMatch(
+    /--text +text or @FILE, up to \d+ bytes/,
+  );
 });

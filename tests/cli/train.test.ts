@@ -63,6 +63,11 @@ describe("a run", () => {
     const scaled = train(...small, "--steps", "5", "--scale", "1/d").hash;
     expect(train(...small, "--steps", "5", "--scale", "0.125").hash).toBe(scaled);
     expect(train(...small, "--steps", "5", "--scale", "1/sqrt(d)").hash).toBe(hash);
+    const learned = train(...small, "--steps", "5", "--scale", "learned").hash;
+    expect(train(...small, "--steps", "5", "--learned_scale", "true").hash).toBe(learned);
+    const cosine = train(...small, "--steps", "5", "--scale", "cosine").hash;
+    expect(train(...small, "--steps", "5", "--cosine", "true").hash).toBe(cosine);
+    expect(new Set([hash, scaled, learned, cosine]).size).toBe(4);
   });
 
   test.each([
@@ -78,7 +83,7 @@ describe("a run", () => {
     ).toMatch(line);
   });
 
-  test("shows what is no token of the task as '?'", () => {
+  test("shows the separator, which is no token of the task, as an arrow", () => {
     // 0, 1, "=" and the separator, each as likely.
     const words = [
       "--task",
@@ -91,7 +96,7 @@ describe("a run", () => {
       "16",
     ];
     const { stdout } = train(...words, "--steps", "0", "--answers", "12", "--seed", "8");
-    expect(stdout).toMatch(/^wrong +0\/1 +\? +[01] +[01] [01] =$/m);
+    expect(stdout).toMatch(/^wrong +0\/1 +→ +[01] +[01] [01] =$/m);
     expect(stdout).not.toMatch(/\/1 +3/);
   });
 
@@ -123,6 +128,10 @@ describe("a run", () => {
     expect(train(...words, "--steps", "3", "--examples", "8", "--text", "@" + file("poem.txt")).stdout).toBe(
       own.stdout,
     );
+    // Of the end of the text, which is held out, some beginnings go on in two ways.
+    const [, chance, most] = /\(by chance (\S+), at most (\S+)\)/.exec(own.stdout) ?? [];
+    expect(Number(most)).toBeGreaterThan(Number(chance));
+    expect(Number(most)).toBeLessThan(1);
     expect(own.stdout.split("\n\n")[1]!.trimEnd().split("\n")).toHaveLength(9); // line ends became blanks
   });
 });
@@ -168,7 +177,7 @@ describe("one line names the option and what is expected; exit status 2", () => 
     [["--n_heads", "3"], /n_heads/],
     [["--n_heads", "0"], /n_heads/],
     [["--tied", "yes"], /tied must be one of true, false/],
-    [["--scale", "1/e"], /scale must be one of none, 1\/sqrt\(d\)/],
+    [["--scale", "1/e"], /scale must be one of default, none, 1\/sqrt\(d\), .*learned, cosine, number, got/],
     [["--init_gain", "-1"], /init_gain must be 0 or more, got -1/],
     [["--dropout", "2"], /dropout/],
     [["--learning_rate", "fast"], /learning_rate: expected a number, got fast/],

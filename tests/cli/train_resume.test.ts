@@ -90,6 +90,7 @@ describe("the log", () => {
       ...["step", "loss", "learning_rate", "gradient_norm"],
       ...["evaluation_loss", "token_accuracy", "sequence_accuracy"],
       ...["embedding", "positions", "layers.0", "norm", "head"].map((layer) => "gradient_norm." + layer),
+      ...["dscores_mean.layers.0.self_attn", "dscores_median.layers.0.self_attn"],
       ...["entropy.layers.0.self_attn.0", "entropy.layers.0.self_attn.1"],
       ...["saturated.layers.0.self_attn.0", "saturated.layers.0.self_attn.1"],
     ]);
@@ -104,6 +105,7 @@ describe("the log", () => {
       }
       expect(of("entropy.layers.0.self_attn.0")).toBeLessThanOrEqual(Math.log(5));
       expect(of("entropy.layers.0.self_attn.0")).toBeGreaterThan(0.5);
+      expect(of("dscores_median.layers.0.self_attn")).toBeGreaterThan(0);
       if (trained) expect(of("learning_rate")).toBe(0.001);
     }
   });
