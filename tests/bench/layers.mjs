@@ -63,9 +63,10 @@ export function decoder(batch, n, n_memory, goals, { d_model = 512, n_heads = 8,
 
 /**
  * Steps of Adam on a decoder-only model of characters: pre-LN, ReLU, learned positions, a head of its own, mean
- * cross-entropy. A call is a step and returns its loss; the losses of the steps 2 to steps + 1 are compared.
+ * cross-entropy. A call is a step and returns its loss; the losses of the steps 2 to steps + 1 are compared. With
+ * `text`, all sequences of the batch are one: what a trainer draws from a text that is no longer.
  */
-export function train(name, goals, dimensions) {
+export function train(name, goals, { text = false, ...dimensions }) {
   const { n_layers, d_model, d_ff, n, batch, vocab } = dimensions;
   const layers = Array.from({ length: n_layers }, (_, i) => `layers.${i}.`);
   const forward = batch * n * (n_layers * (block(d_model, d_ff) + 2 * n * d_model) + 2 * d_model * vocab);
@@ -76,7 +77,7 @@ export function train(name, goals, dimensions) {
     ...{ layers, sublayers: causalParts, rate: 1e-3, steps: 5, goals },
     flops: 3 * forward,
     inputs: [
-      { name: "tokens", shape: [batch, n + 1], below: vocab },
+      { name: "tokens", shape: [batch, n + 1], below: vocab, ...(text ? { period: n + 1 } : {}) },
       input("embedding.weight", [vocab, d_model], 0.5),
       input("positions.weight", [n, d_model], 0.5),
       ...layers.flatMap((layer) => parameters(causalParts, d_model, d_ff, layer)),

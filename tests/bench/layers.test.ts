@@ -39,11 +39,12 @@ const tapes = await module<{
   };
   Value: new (values: Float64Array, width: number) => Value;
 }>("tape.mjs");
-const { forProducts, rowsOf, shifted, transposed } = await module<{
+const { forProducts, rowsOf, shifted, transposed, withWeights } = await module<{
   forProducts: (inputs: Inputs) => Inputs;
   rowsOf: (tensor: Inputs[string], first?: number, count?: number) => Inputs[string];
   shifted: (workload: object, tokens: { data: Int32Array }) => { ids: Int32Array; targets: Int32Array };
   transposed: (tensor: Inputs[string]) => Inputs[string];
+  withWeights: (file: Uint8Array, weights: Record<string, { data: Float32Array }>) => Uint8Array<ArrayBuffer>;
 }>("weights.mjs");
 const { onnxGraph } = await module<{
   onnxGraph: (workload: Workload, inputs: Inputs, variant: string) => Uint8Array;
@@ -64,6 +65,28 @@ test("workloads: the names of PyTorch, the work of a layer", () => {
 test("tokens are whole numbers below the vocabulary, and all of them occur", () => {
   const { tokens } = inputsOf(find("train char"));
   expect(new Set(tokens!.data)).toEqual(new Set(Array.from({ length: 65 }, (_, i) => i)));
+});
+
+test("a text is one sequence, all of whose tokens differ, in every row of the batch", () => {
+  const { tokens } = inputsOf(find("train char"));
+  const rows = Array.from({ length: 16 }, (_, i) => [...tokens!.data].slice(65 * i, 65 * (i + 1)));
+  for (const row of rows) expect(row).toEqual(rows[0]);
+  expect(new Set(rows[0]).size).toBe(65);
+  expect(rows[0]).not.toEqual([...rows[0]!].sort((a, b) => a - b));
+});
+
+test("weights put into a checkpoint: those that are named, and none that do not fit", () => {
+  const header = JSON.stringify({
+    a: { dtype: "F32", shape: [1], data_offsets: [0, 4] },
+    b: { dtype: "F32", shape: [2], data_offsets: [4, 12] },
+  });
+  const file = new Uint8Array(8 + header.length + 12);
+  file[0] = header.length;
+  file.set(new TextEncoder().encode(header), 8);
+  const written = withWeights(file, { b: { data: Float32Array.of(1.5, -2) } });
+  expect([...new Float32Array(written.slice(8 + header.length).buffer)]).toEqual([0, 1.5, -2]);
+  expect(file.at(-1)).toBe(0);
+  expect(() => withWeights(file, { a: { data: Float32Array.of(1, 2) } })).toThrow("a: 4 bytes, not 8");
 });
 
 test("weights turned and cut", () => {

@@ -36,3 +36,17 @@ export function shifted({ batch, n }, { data }) {
     Int32Array.from({ length: batch * n }, (_, i) => data[Math.floor(i / n) * (n + 1) + (i % n) + shift]);
   return { ids: from(0), targets: from(1) };
 }
+
+/** A safetensors file with other numbers in the tensors that are named; it must hold all of them. */
+export function withWeights(file, weights) {
+  const bytes = Uint8Array.from(file);
+  const length = Number(new DataView(bytes.buffer).getBigUint64(0, true));
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
+  for (const [name, { data }] of Object.entries(weights)) {
+    const [start, end] = header[name].data_offsets;
+    if (end - start !== data.byteLength)
+      throw new Error(`${name}: ${end - start} bytes, not ${data.byteLength}`);
+    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), 8 + length + start);
+  }
+  return bytes;
+}

@@ -56,6 +56,8 @@ const rowwise = (kind, rows, columns, goals, inputs) => ({
   inputs,
 });
 
+const character = { n_layers: 2, d_model: 64, n_heads: 4, d_ff: 256, n: 64, batch: 16, vocab: 65 };
+
 const product = { fresh: 0.77 };
 const largeProduct = { fresh: 0.77, peak: 0.85 };
 const layer = { fresh: 0.86 };
@@ -86,7 +88,7 @@ export const workloads = [
   encoder(1, 512, layer),
   decoder(2, 10, 10, layer),
   decoder(1, 128, 128, layer),
-  train("char", undefined, { n_layers: 2, d_model: 64, n_heads: 4, d_ff: 256, n: 64, batch: 16, vocab: 65 }),
+  train("char", { fresh: 0.3 }, { ...character, text: true }),
   grow(512),
   grow(1024),
   grow(2048),

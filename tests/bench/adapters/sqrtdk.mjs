@@ -1,6 +1,7 @@
 // sqrtdk as its package is used: operands are resident tensors, and so is the result, which is read as a new array
 // (fresh), into an array of the caller's (reused) or where it lies (view).
 import { load } from "sqrtdk";
+import { withWeights } from "../weights.mjs";
 
 const reads = {
   fresh: ({ data }) => data,
@@ -49,13 +50,26 @@ export async function create() {
     return layer;
   }
 
+  /** Its task draws, from a text of n + 1 characters, the one sequence of the workload's batch. */
+  function training({ n, batch, n_layers, d_model, n_heads, d_ff, rate }, { tokens, ...weights }) {
+    const text = String.fromCodePoint(...tokens.data.subarray(0, n + 1).map((token) => 0x4e00 + token));
+    const trainer = sqrtdk.trainer({
+      task: "characters",
+      ...{ text, length: n, topology: "decoder", positions: "learned" },
+      ...{ n_layers, d_model, n_heads, d_ff, norm_first: true, final_norm: true, head_bias: true },
+      ...{ optimizer: "adam", learning_rate: rate, batch },
+    });
+    trainer.restore(withWeights(trainer.checkpoint(), weights));
+    return { run: () => Float32Array.of(trainer.step().loss), dispose: () => trainer.dispose() };
+  }
+
   return {
     variants({ kind, growth }) {
-      if (kind === "train") return []; // the package has no training yet
-      return kind === "attention_backward" || growth ? ["fresh"] : Object.keys(reads);
+      return /^(attention_backward|train)$/.test(kind) || growth ? ["fresh"] : Object.keys(reads);
     },
     prepare(workload, inputs, variant) {
       const { kind, m, n } = workload;
+      if (kind === "train") return training(workload, inputs);
       const tensors = Object.fromEntries(
         Object.entries(withDots(inputs, false)).map(([name, { data, shape }]) => [
           name,
