@@ -25,7 +25,7 @@ enum class ParamType {
   kIntList,    // "32,128,512"
   kReal,       // "0.5"
   kChoice,     // one of `choices`
-  kScaleList,  // scales, comma separated: none, 1/sqrt(d), 1/(2*sqrt(d)), 1/d, or a number
+  kScaleList,  // scales, comma separated: none, 1/sqrt(d), 1/(2*sqrt(d)), 1/d, a number, or of `choices`
   kSeed,       // unsigned 64-bit, decimal
   kMatrix,  // the reader's own numbers: rows separated by ';' or newline, columns by ','; empty = not given
   kText,    // the reader's own words, at most max_count bytes of UTF-8
@@ -40,21 +40,30 @@ struct Param {
   const char* default_value;
   double min = kNone, max = kNone;         // of each number
   size_t max_count = 1;                    // of a list
-  std::span<const char* const> choices{};  // of a kChoice
+  std::span<const char* const> choices{};  // of a kChoice; further names of a kScaleList, e.g. "learned"
+  const char* group = "";                  // "" is shown at once; others are folded, e.g. "model"
 };
 
-/// A factor on q·k that may depend on d, e.g. "1/sqrt(d)".
+/// Named settings: these parameters, and the defaults of all others.
+struct Preset {
+  const char* name;
+  std::span<const std::pair<const char*, const char*>> texts;
+};
+
+/// A factor on q·k that may depend on d, e.g. "1/sqrt(d)"; or a name that only its experiment understands.
 struct Scale {
-  std::string name;  // canonical text
-  float at(int64_t d) const;
+  std::string name;           // canonical text
+  float at(int64_t d) const;  // NaN of such a name
   bool operator==(const Scale&) const = default;
 
  private:
-  friend Scale parse_scale(const std::string& op, const std::string& text);
+  friend Scale parse_scale(const std::string& op, const std::string& text,
+                           std::span<const char* const> further);
   int kind = 0;
   float number = 1;
 };
-Scale parse_scale(const std::string& op, const std::string& text);  // throws ValueError
+/// Throws ValueError.
+Scale parse_scale(const std::string& op, const std::string& text, std::span<const char* const> further = {});
 
 struct Matrix {
   int64_t rows = 0, cols = 0;
@@ -115,6 +124,7 @@ struct Series {
   std::string name;  // e.g. "scaled", "1/sqrt(d)", "N(0, d)"
   Role role = Role::kOther;
   std::vector<double> x{}, y{}, y_se{};  // y_se empty or as long as y
+  std::vector<double> low{}, high{};     // a band around y: both empty or as long as y
 };
 
 enum class FigureKind { kBars, kLines, kHistogram, kHeatmap };
@@ -146,6 +156,7 @@ struct Result {
   std::vector<Figure> figures;
   bool holds = true;    // the verdict: what was computed agrees with the precise statement
   std::string verdict;  // key of the content's vocabulary, e.g. "variance_is_d"
+  bool timed = false;   // has times of the device it ran on: no two runs are the same
 };
 
 /// 16 hex digits over every name and every bit of every number (NaNs canonical): the golden values.
@@ -159,10 +170,14 @@ struct Experiment {
   Result (*run)(const Params&, const Progress&);
   /// Estimated random draws of a run: the page runs small ones at once and others in a worker.
   double (*work)(const Params&);
+  std::span<const Preset> presets{};
+  bool timed = false;  // every result is
 };
 
 const std::vector<const Experiment*>& all_experiments();   // in the articles' order
 const Experiment& find_experiment(const std::string& id);  // throws ValueError naming the known ids
+/// Throws ValueError naming the experiment's presets.
+const Preset& find_preset(const Experiment& experiment, const std::string& name);
 
 struct Run {  // a finished run with its checked parameters
   const Experiment* experiment;

@@ -153,9 +153,22 @@ void write(Json& json, const Experiment& experiment) {
     json.optional("max", param.max);
     if (param.max_count > 1) json.key("max_count").value(static_cast<double>(param.max_count));
     if (!param.choices.empty()) json.key("choices").values(param.choices);
+    if (*param.group != 0) json.key("group").value(param.group);
     json.close('}');
   }
-  json.close(']').close('}');
+  json.close(']');
+  if (!experiment.presets.empty()) {
+    json.key("presets").open('[');
+    for (const Preset& preset : experiment.presets) {
+      json.open('{').key("name").value(preset.name);
+      json.key("params").open('{');
+      for (const auto& [name, text] : preset.texts) json.key(name).value(text);
+      json.close('}').close('}');
+    }
+    json.close(']');
+  }
+  if (experiment.timed) json.key("timed").value(true);
+  json.close('}');
 }
 
 void write(Json& json, const Scalar& scalar) {
@@ -201,6 +214,8 @@ void write(Json& json, const Figure& figure) {
     json.key("x").value(series.x);
     json.key("y").value(series.y);
     if (!series.y_se.empty()) json.key("y_se").value(series.y_se);
+    if (!series.low.empty()) json.key("low").value(series.low);
+    if (!series.high.empty()) json.key("high").value(series.high);
     json.close('}');
   }
   json.close(']');
@@ -241,6 +256,7 @@ std::string run_json(const Run& run) {
   json.close(']');
   json.key("holds").value(result.holds);
   json.key("verdict").value(result.verdict);
+  if (result.timed) json.key("timed").value(true);
   json.key("hash").value(result_hash(result));
   json.close('}');
   return json.take();

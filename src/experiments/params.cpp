@@ -153,7 +153,7 @@ Params Params::parse(const std::string& op, std::span<const Param> description,
         break;
       case ParamType::kScaleList:
         for (const std::string_view part : items_of(op, param, whole)) {
-          value.scales.push_back(parse_scale(op, std::string(part)));
+          value.scales.push_back(parse_scale(op, std::string(part), param.choices));
           append(value.scales.back().name);
         }
         break;

@@ -36,6 +36,16 @@ const Experiment& find_experiment(const std::string& id) {
   throw ValueError(ErrorCode::kUnknownName, "find_experiment", "experiment", known, clipped(id));
 }
 
+const Preset& find_preset(const Experiment& experiment, const std::string& name) {
+  std::string known;
+  for (const Preset& preset : experiment.presets) {
+    if (preset.name == name) return preset;
+    known.append(known.empty() ? "" : ", ").append(preset.name);
+  }
+  throw ValueError(ErrorCode::kUnknownName, experiment.id, "preset", known.empty() ? "none" : known,
+                   clipped(name));
+}
+
 Run run_experiment(const std::string& id, const std::map<std::string, std::string>& params,
                    const Progress& progress) {
   const Experiment& experiment = find_experiment(id);

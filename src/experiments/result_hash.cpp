@@ -61,6 +61,9 @@ std::string result_hash(const Result& result) {
       add(hash, series.x);
       add(hash, series.y);
       add(hash, series.y_se);
+      if (series.low.empty() && series.high.empty()) continue;
+      add(hash, series.low);
+      add(hash, series.high);
     }
     if (figure.kind == FigureKind::kHeatmap) {
       hash.add(figure.z);

@@ -6,7 +6,7 @@
 namespace sqrtdk {
 namespace {
 
-enum Kind { kNumber, kInverseSqrt, kHalfInverseSqrt, kInverse };
+enum Kind { kNumber, kInverseSqrt, kHalfInverseSqrt, kInverse, kFurther };
 
 struct Named {
   const char* name;
@@ -30,6 +30,8 @@ float Scale::at(int64_t d) const {
       return static_cast<float>(0.5 / std::sqrt(x));
     case kInverse:
       return static_cast<float>(1.0 / x);
+    case kFurther:
+      return std::numeric_limits<float>::quiet_NaN();
     default:
       return number;
   }
@@ -40,7 +42,7 @@ Role role_of(const Scale& scale) {
   return scale.name == "none" ? Role::kUnscaled : Role::kOther;
 }
 
-Scale parse_scale(const std::string& op, const std::string& text) {
+Scale parse_scale(const std::string& op, const std::string& text, std::span<const char* const> further) {
   std::string compact;
   for (const char c : text) {
     if (trimmed(std::string_view(&c, 1)).size() == 1) compact += c;
@@ -54,6 +56,14 @@ Scale parse_scale(const std::string& op, const std::string& text) {
       return scale;
     }
     expected += std::string(named.name) + ", ";
+  }
+  for (const char* const name : further) {
+    if (compact == name) {
+      scale.name = name;
+      scale.kind = kFurther;
+      return scale;
+    }
+    expected += std::string(name) + ", ";
   }
   expected += "number";
   const std::optional<double> value = parse_double(compact);

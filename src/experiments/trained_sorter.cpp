@@ -1,6 +1,7 @@
 // A model of our own trainer, trained here or read from its checkpoint.
 #include "experiments/heat_map.h"
 #include "experiments/trained_model.h"
+#include "experiments/training_work.h"
 #include "layers/checkpoint.h"
 #include "tensor/errors.h"
 #include "training/trainer.h"
@@ -12,13 +13,6 @@ constexpr const char* kCheckpoint = "checkpoint";
 constexpr int64_t kExamples = 500;
 
 double se_of(double share, int64_t n) { return std::sqrt(share * (1 - share) / static_cast<double>(n)); }
-
-/// Of one forward pass over one sequence.
-double forward_work(const TrainerConfig& config) {
-  const LanguageModelConfig& model = config.model;
-  const double d = static_cast<double>(model.layer.d_model), d_ff = static_cast<double>(model.layer.d_ff);
-  return static_cast<double>(model.context * model.n_layers) * (4 * d * d + 2 * d * d_ff) / 120;
-}
 
 class TrainedSorter : public TrainedModel {
  public:
@@ -79,11 +73,6 @@ TrainerConfig config_of(const SortTraining& training) {
   config.optimizer.learning_rate = training.learning_rate;
   config.seed = training.seed;
   return config;
-}
-
-/// Forward and twice as much backward.
-double step_work(const TrainerConfig& config) {
-  return 3 * static_cast<double>(config.batch) * forward_work(config);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ inline Result small_result() {
                     {.name = "nothing", .at = {}}};
   Series series{
       .name = "scaled", .role = Role::kScaled, .x = {1, 2}, .y = {0.25, kNone}, .y_se = {0.5, 0.125}};
+  const Series band{.name = "band", .x = {1}, .y = {2}, .low = {1.5}, .high = {4}};
   result.figures = {
       {.name = "weights",
        .at = {{"d", "32"}},
@@ -26,7 +27,7 @@ inline Result small_result() {
        .x = "key",
        .y = "weight",
        .y_max = 1,
-       .series = {series}},
+       .series = {series, band}},
       {.name = "map",
        .at = {},
        .kind = FigureKind::kHeatmap,

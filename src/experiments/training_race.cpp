@@ -1,0 +1,80 @@
+// The same model, data and seeds, trained with each scale: who learns, and how soon? All five articles say
+// that training needs the scale. It depends on the start, the width of the heads, and the task.
+#include "experiments/common_params.h"
+#include "experiments/progress.h"
+#include "experiments/race_params.h"
+#include "experiments/race_presets.h"
+#include "experiments/race_result.h"
+#include "experiments/training_work.h"
+#include "training/run.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "training_race";
+constexpr int64_t kHeadExamples = 32;
+
+struct Cost {
+  double step, record;
+};
+
+Cost cost_of(const TrainerConfig& config, const Params& params) {
+  const double forward = forward_work(config);
+  return {step_work(config), static_cast<double>(params.integer("examples") + 4 * kHeadExamples) * forward};
+}
+
+double work(const Params& params) {
+  double total = 0;
+  const auto steps = static_cast<double>(params.integer("steps"));
+  const auto records = 1 + std::floor(steps / static_cast<double>(params.integer("record_every")));
+  for (const Racer& racer : racers_of(params)) {
+    const Cost cost = cost_of(race_config(params, racer, 0), params);
+    total +=
+        static_cast<double>(params.integers("seeds").size()) * (steps * cost.step + records * cost.record);
+  }
+  return total;
+}
+
+std::vector<std::vector<double>> rows_of(const Params& params, const Racer& racer, int64_t seed,
+                                         ProgressMeter& meter) {
+  Trainer trainer(race_config(params, racer, static_cast<uint64_t>(seed)));
+  const Cost cost = cost_of(trainer.config(), params);
+  std::vector<std::vector<double>> rows;
+  RunOptions options{params.integer("record_every"), params.integer("examples"), kHeadExamples};
+  options.on_record = [&](const Record& record) {
+    rows.push_back(record_row(record));
+    meter.add(cost.record);
+  };
+  options.on_step = [&](const StepResult&) {
+    meter.add(cost.step);
+    return true;
+  };
+  sqrtdk::run(trainer, params.integer("steps"), options);
+  return rows;
+}
+
+Result run(const Params& params, const Progress& progress) {
+  ProgressMeter meter(kId, progress, work(params));
+  RaceRows rows;
+  for (const Racer& racer : racers_of(params)) {
+    rows.emplace_back();
+    for (const int64_t seed : params.integers("seeds")) {
+      rows.back().push_back(rows_of(params, racer, seed, meter));
+    }
+  }
+  return race_result(params, rows);
+}
+
+}  // namespace
+
+const Experiment training_race = {
+    .id = kId,
+    .question = "Who learns without the scale, and how soon?",
+    .source = "articles 1 to 5: the scale keeps training stable",
+    .params = kRaceParams,
+    .run = run,
+    .work = work,
+    .presets = kRacePresets,
+};
+
+}  // namespace sqrtdk::experiments
