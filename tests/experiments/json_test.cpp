@@ -19,7 +19,7 @@ TEST_CASE("json: the whole form") {
       R"("expected":1,"std":2,"p10":3,"p50":4,"p90":5},{"name":"nothing","at":{},"value":null}],)"
       R"("figures":[{"name":"weights","at":{"d":"32"},"kind":"bars","x":"key","y":"weight","log_x":false,)"
       R"("log_y":false,"y_max":1,"series":[{"name":"scaled","role":"scaled","x":[1,2],"y":[0.25,null],)"
-      R"("y_se":[0.5,0.125]}]},{"name":"map","at":{},"kind":"heatmap","x":"key","y":"query","z":"weight",)"
+      R"("y_se":[0.5,0.125]},{"name":"band","role":"other","x":[1],"y":[2],"low":[1.5],"high":[4]}]},{"name":"map","at":{},"kind":"heatmap","x":"key","y":"query","z":"weight",)"
       R"("log_x":false,"log_y":false,"series":[],"grid":{"n_rows":1,"n_cols":2,"rows":["cat"],"cols":["sat","on"],)"
       R"("values":[0.10000000000000001,null]}}],"holds":false,"verdict":"key","hash":")" +
           result_hash(run.result) + R"("})");
@@ -46,19 +46,24 @@ TEST_CASE("json: descriptions") {
        .max_count = 16},
       {.name = "rng", .type = ParamType::kChoice, .default_value = "philox", .choices = kRngs},
       {.name = "words", .type = ParamType::kText, .default_value = "the cat", .max_count = 280},
-      {.name = "model", .type = ParamType::kFile, .default_value = "", .max_count = 4096}};
+      {.name = "model", .type = ParamType::kFile, .default_value = "", .max_count = 4096, .group = "own"}};
+  static constexpr std::pair<const char*, const char*> kTexts[] = {{"d", "64"}, {"words", "a\nb"}};
+  static constexpr Preset kPresets[] = {{"wide", kTexts}, {"usual", {}}};
   const Experiment experiment{.id = "id",
                               .question = "why?",
                               .source = "article 1",
                               .params = kParams,
                               .run = nullptr,
-                              .work = nullptr};
-  CHECK(describe_json(experiment) ==
-        R"({"id":"id","question":"why?","source":"article 1","params":[)"
-        R"({"name":"d","type":"int_list","default":"8","min":1,"max":16384,"max_count":16},)"
-        R"({"name":"rng","type":"choice","default":"philox","choices":["philox","torch"]},)"
-        R"({"name":"words","type":"text","default":"the cat","max_count":280},)"
-        R"({"name":"model","type":"file","default":"","max_count":4096}]})");
+                              .work = nullptr,
+                              .presets = kPresets};
+  CHECK(
+      describe_json(experiment) ==
+      R"({"id":"id","question":"why?","source":"article 1","params":[)"
+      R"({"name":"d","type":"int_list","default":"8","min":1,"max":16384,"max_count":16},)"
+      R"({"name":"rng","type":"choice","default":"philox","choices":["philox","torch"]},)"
+      R"({"name":"words","type":"text","default":"the cat","max_count":280},)"
+      R"({"name":"model","type":"file","default":"","max_count":4096,"group":"own"}],)"
+      R"("presets":[{"name":"wide","params":{"d":"64","words":"a\u000ab"}},{"name":"usual","params":{}}]})");
   std::string all;
   for (const Experiment* each : all_experiments()) all += (all.empty() ? "" : ",") + describe_json(*each);
   CHECK(describe_all_json() == "[" + all + "]");

@@ -144,6 +144,29 @@ TEST_CASE("params: choices, scales, seeds") {
   CHECK(parse({{"seed", "18446744073709551615"}}).seed("seed") == 0xffffffffffffffff);
 }
 
+TEST_CASE("params: further names in a list of scales") {
+  static constexpr const char* kFurther[] = {"learned", "cosine"};
+  const std::vector<Param> description = {{.name = "scale",
+                                           .type = ParamType::kScaleList,
+                                           .default_value = "none",
+                                           .max_count = 3,
+                                           .choices = kFurther}};
+  const Params params = Params::parse("test", description, {{"scale", " cosine,1/d, learned"}});
+  CHECK(params.text()[0].second == "cosine,1/d,learned");
+  CHECK(std::isnan(params.scales("scale")[0].at(64)));
+  CHECK(params.scales("scale")[1].at(64) == 1.0f / 64);
+  CHECK(role_of(params.scales("scale")[2]) == Role::kOther);
+  CHECK(!(params.scales("scale")[0] == params.scales("scale")[2]));
+  try {
+    Params::parse("test", description, {{"scale", "own"}});
+    FAIL_CHECK("accepted");
+  } catch (const ValueError& error) {
+    CHECK(error.expected == "none, 1/sqrt(d), 1/(2*sqrt(d)), 1/d, learned, cosine, number");
+  }
+  refuses("scale", "learned", ErrorCode::kNotAChoice, "none, 1/sqrt(d), 1/(2*sqrt(d)), 1/d, number",
+          "learned");
+}
+
 TEST_CASE("params: an unknown name is answered with the known ones") {
   try {
     parse({{"dim", "32"}});

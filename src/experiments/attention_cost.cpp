@@ -1,0 +1,210 @@
+// Time and memory over the number of tokens: a recurrent layer, one step after the other; attention whose n ×
+// n scores and weights can be seen; and attention by tiles, which has the same outputs in memory that grows
+// with n.
+#include "experiments/sampling.h"
+#include "experiments/timed_params.h"
+#include "kernels/activation.h"
+#include "kernels/attention.h"
+#include "kernels/matmul.h"
+#include "kernels/tiled_attention.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "attention_cost";
+constexpr int64_t kRows = 256;   // queries of one piece of work
+constexpr double kClose = 1e-4;  // of outputs of unit spread
+
+enum Way { kRecurrent, kExplainable, kTiled };
+constexpr const char* kWays[] = {"recurrent", "explainable", "tiled"};
+constexpr size_t kNWays = std::size(kWays);
+constexpr Role kRoles[kNWays] = {Role::kUnscaled, Role::kOther, Role::kScaled};
+
+/// Additions, multiplications, divisions, maxima, exp and tanh. By tiles a few more: sums are brought to a
+/// new maximum, tile by tile.
+double operations(Way way, double n, double d) {
+  return way == kRecurrent ? n * (4 * d * d + 2 * d) : 4 * n * n * d + 6 * n * n;
+}
+
+/// h_t = tanh(w_x x_t + w_h h_(t-1)), one step after the other; attention in any order.
+double steps_in_order(Way way, double n) { return way == kRecurrent ? n : 1; }
+
+int64_t tiled_scratch(int64_t n, int64_t d) {
+  const ConstView side{nullptr, {n, d}};
+  return tiled_attention_forward_scratch(side, side, side);
+}
+
+/// Floats between inputs and outputs.
+int64_t held(Way way, int64_t n, int64_t d) {
+  return way == kRecurrent ? 2 * packed_size(d, d) : way == kExplainable ? 2 * n * n : tiled_scratch(n, d);
+}
+
+/// Of each n: the three ways, one after the other.
+std::vector<TimedWork> plan(const std::vector<int64_t>& lengths, int64_t d) {
+  std::vector<TimedWork> work;
+  for (const int64_t n : lengths) {
+    for (const Way way : {kRecurrent, kExplainable, kTiled}) {
+      work.push_back({.operations = operations(way, static_cast<double>(n), static_cast<double>(d)),
+                      .pieces = way == kRecurrent ? 1 : (n + kRows - 1) / kRows,
+                      .run = {}});
+    }
+  }
+  return work;
+}
+
+/// Random inputs of the largest n, of which smaller ones take the first rows, and room for every result.
+class Room {
+ public:
+  Room(const std::vector<int64_t>& lengths, int64_t d, uint64_t seed) : d_(d), zero_(d) {
+    const int64_t n = lengths.back();
+    uint64_t stream = 0;
+    for (Storage* x : {&q_, &k_, &v_}) *x = drawn(seed, stream++, n * d);
+    Storage w = drawn(seed, stream, 2 * d * d);
+    for (int64_t i = 0; i < w.size(); ++i) w.data()[i] /= std::sqrt(static_cast<float>(2 * d));
+    packed_ = Storage(2 * packed_size(d, d));
+    w_x_ = pack_matrix({w.data(), {d, d}}, Transpose::kYes, packed_.data());
+    w_h_ = pack_matrix({w.data() + d * d, {d, d}}, Transpose::kYes, packed_.data() + packed_size(d, d));
+    scores_ = Storage(n * n), weights_ = Storage(n * n), scratch_ = Arena(tiled_scratch(n, d));
+    for (int64_t i = 0; i < d; ++i) zero_.data()[i] = 0;
+    for (const int64_t each : lengths) {
+      for (Storage& out : outs_.emplace_back()) out = Storage(each * d);
+    }
+  }
+
+  void run(Way way, int64_t n, size_t index, int64_t piece) {
+    if (way == kRecurrent) return recur(n, outs_[index][way].data());
+    const int64_t first = piece * kRows, rows = std::min(kRows, n - first);
+    const ConstView q{q_.data() + first * d_, {rows, d_}}, k{k_.data(), {n, d_}}, v{v_.data(), {n, d_}};
+    const View out{outs_[index][way].data() + first * d_, {rows, d_}};
+    scratch_.reset();
+    if (way == kTiled) return tiled_attention_forward(q, k, v, {}, out, {}, scratch_);
+    attention_forward(q, k, v, {}, {scores_.data() + first * n, {rows, n}},
+                      {weights_.data() + first * n, {rows, n}}, out);
+  }
+
+  /// The largest difference between the outputs of the two forms of attention.
+  double difference(size_t index) const {
+    const Storage &a = outs_[index][kExplainable], &b = outs_[index][kTiled];
+    double largest = 0;
+    for (int64_t i = 0; i < a.size(); ++i) {
+      largest = std::max(largest, static_cast<double>(std::fabs(a.data()[i] - b.data()[i])));
+    }
+    return largest;
+  }
+
+  /// Root mean square of the state after the last step.
+  double last_state(size_t index) const {
+    const Storage& states = outs_[index][kRecurrent];
+    double squares = 0;
+    for (int64_t i = states.size() - d_; i < states.size(); ++i) {
+      squares += static_cast<double>(states.data()[i]) * static_cast<double>(states.data()[i]);
+    }
+    return std::sqrt(squares / static_cast<double>(d_));
+  }
+
+ private:
+  static Storage drawn(uint64_t seed, uint64_t stream, int64_t count) {
+    Storage x(count);
+    sample_standard({}, seed, stream, 0, x.data(), count);
+    return x;
+  }
+
+  /// What does not wait for the step before is one product.
+  void recur(int64_t n, float* h) {
+    matmul_packed({q_.data(), {n, d_}}, w_x_, {h, {n, d_}});
+    for (int64_t t = 0; t < n; ++t) {
+      const View now{h + t * d_, {1, d_}};
+      matmul_packed({t == 0 ? zero_.data() : h + (t - 1) * d_, {1, d_}}, w_h_, now, Write::kAccumulate);
+      activation_forward(Activation::kTanh, now, now);
+    }
+  }
+
+  int64_t d_;
+  Storage q_, k_, v_, packed_, scores_, weights_, zero_;
+  PackedMatrix w_x_{}, w_h_{};
+  Arena scratch_{0};
+  std::vector<std::array<Storage, kNWays>> outs_;
+};
+
+double work(const Params& params) {
+  return timing_work(plan(ascending(params.integers("n")), params.integer("d")), params.integer("rounds"));
+}
+
+Result run(const Params& params, const Progress& progress) {
+  const std::vector<int64_t> lengths = ascending(params.integers("n"));
+  const int64_t d = params.integer("d"), rounds = params.integer("rounds");
+  Room room(lengths, d, params.seed("seed"));
+  std::vector<TimedWork> work = plan(lengths, d);
+  for (size_t i = 0; i < work.size(); ++i) {
+    work[i].run = [&room, &lengths, i](int64_t piece) {
+      room.run(static_cast<Way>(i % kNWays), lengths[i / kNWays], i / kNWays, piece);
+    };
+  }
+  ProgressMeter meter(kId, progress, timing_work(work, rounds));
+  const std::vector<Timing> timings = time_interleaved(work, rounds, meter);
+
+  Result result;
+  const auto width = static_cast<double>(d);
+  const Labels at_d = {{"d", std::to_string(d)}};
+  const auto figure = [&](const char* name, const char* y) {
+    return Figure{.name = name, .at = at_d, .x = "n", .y = y, .log_x = true, .log_y = true};
+  };
+  Figure time = figure("time_over_n", "milliseconds"), bytes = figure("bytes_over_n", "bytes"),
+         count = figure("work_over_n", "operations");
+  for (const Way way : {kRecurrent, kExplainable, kTiled}) {
+    Series times{.name = kWays[way], .role = kRoles[way]}, sizes = times, counts = times;
+    for (size_t i = 0; i < lengths.size(); ++i) {
+      const auto n = static_cast<double>(lengths[i]);
+      add_point(times, n, timings[i * kNWays + way]);
+      sizes.y.push_back(4 * static_cast<double>(held(way, lengths[i], d)));
+      counts.y.push_back(operations(way, n, width));
+      const Labels at = {{"n", std::to_string(lengths[i])}, {"d", std::to_string(d)}, {"way", kWays[way]}};
+      result.scalars.push_back(milliseconds(at, timings[i * kNWays + way]));
+      result.scalars.push_back({.name = "bytes_between", .at = at, .value = sizes.y.back()});
+      result.scalars.push_back({.name = "attention_operations", .at = at, .value = counts.y.back()});
+      result.scalars.push_back({.name = "steps_in_order", .at = at, .value = steps_in_order(way, n)});
+    }
+    sizes.x = counts.x = times.x;
+    Labels at = {{"way", kWays[way]}};
+    at.insert(at.end(), at_d.begin(), at_d.end());
+    add_growth(result, "time_exponent_n", at, times);
+    add_growth(result, "bytes_exponent_n", at, sizes);
+    add_growth(result, "operations_exponent_n", at, counts);
+    time.series.push_back(std::move(times));
+    bytes.series.push_back(std::move(sizes));
+    count.series.push_back(std::move(counts));
+  }
+  count.series.pop_back();  // tiles: the same
+  count.series.back().name = "attention";
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    const Labels at = {{"n", std::to_string(lengths[i])}, {"d", std::to_string(d)}};
+    const double difference = room.difference(i);
+    result.holds = result.holds && difference < kClose;
+    result.scalars.push_back({.name = "forms_difference", .at = at, .value = difference, .expected = 0});
+    result.scalars.push_back({.name = "last_state", .at = at, .value = room.last_state(i)});
+  }
+  // 4 n²d + 6n² = n (4d² + 2d)
+  result.scalars.push_back(
+      {.name = "equal_operations_n", .at = at_d, .value = (4 * width * width + 2 * width) / (4 * width + 6)});
+  add_clock(result);
+  result.figures = {std::move(time), std::move(bytes), std::move(count)};
+  result.verdict = result.holds ? "memory_need_not_be_square" : "attention_forms_differ";
+  return result;
+}
+
+constexpr Param kParams[] = {sizes_param("n", "32,64,128,256,512", 4096), int_param("d", "64", 1, 256),
+                             kRoundsParam, kSeedParam};
+
+}  // namespace
+
+const Experiment attention_cost = {
+    .id = kId,
+    .question = "What does attention cost when the text grows, and must its memory grow with the square?",
+    .source = "article 5, complexity of recurrent networks and of attention; article 4, space complexity",
+    .params = kParams,
+    .run = run,
+    .work = work,
+    .timed = true,
+};
+
+}  // namespace sqrtdk::experiments

@@ -1,0 +1,266 @@
+// Cosines instead of dot products: scores are bounded by the temperature tau whatever d is, and so are the
+// weights. But cosines of random vectors shrink as 1/sqrt(d), so that with a fixed tau attention flattens;
+// tau = sqrt(d) gives the scaled dot product back.
+#include <algorithm>
+
+#include "experiments/common_params.h"
+#include "experiments/progress.h"
+#include "experiments/sampling.h"
+#include "experiments/statistics.h"
+#include "kernels/cosine_attention.h"
+#include "kernels/matmul.h"
+#include "simd/math.h"
+#include "tensor/random.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "cosine_and_temperature";
+
+/// What the scores are: tau times the cosine, or the dot product times a scale.
+struct Form {
+  std::string name;
+  bool cosine;
+  double factor;  // tau, or the scale; of cosine 0: sqrt(d)
+  Role role = Role::kOther;
+  double at(int64_t d) const { return factor == 0 ? std::sqrt(static_cast<double>(d)) : factor; }
+};
+
+std::vector<Form> forms_of(const Params& params, int64_t d) {
+  std::vector<Form> forms;
+  for (const int64_t tau : params.integers("tau")) {
+    forms.push_back({"τ=" + std::to_string(tau), true, static_cast<double>(tau)});
+  }
+  forms.push_back({"τ=√d", true, 0});
+  const double root = std::sqrt(static_cast<double>(d));
+  forms.push_back({"1/sqrt(d)", false, 1 / root, Role::kScaled});
+  forms.push_back({"none", false, 1, Role::kUnscaled});
+  return forms;
+}
+
+/// Over trials, of one form at one d.
+struct Sample {
+  std::vector<double> max, effective_keys;
+  double largest_score = 0;
+  int64_t beyond = 0;  // weights above what tau allows
+};
+
+struct AtD {
+  int64_t d;
+  std::vector<Scalar> max, effective_keys;  // of each form
+  std::vector<double> largest_score;
+  Scalar cosine_sd;
+  int64_t beyond = 0;
+};
+
+/// e^(2 tau) / (e^(2 tau) + n - 1): one cosine is 1 and all the others are -1.
+double most_with(double tau, int64_t n_keys) {
+  return 1 / (1 + static_cast<double>(n_keys - 1) * simd::exp(-2 * tau));
+}
+
+/// The cosines and the dot products of a trial's query with its keys.
+class Row {
+ public:
+  Row(int64_t d, int64_t n_keys)
+      : d_(d),
+        n_(n_keys),
+        rows_(static_cast<size_t>((n_keys + 1) * d)),
+        numbers_(static_cast<size_t>(4 * n_keys + 1)),
+        scratch_(cosine_attention_scratch(q(), k())) {}
+  void draw(uint64_t seed, int64_t trial) {
+    const uint64_t stream = static_cast<uint64_t>(d_) << 32 | static_cast<uint64_t>(trial);
+    philox_normal(seed, stream, 0, rows_.data(), (n_ + 1) * d_);
+    scratch_.reset();
+    const Shape pairs{1, n_};
+    float *const weights = numbers_.data() + 2 * n_, *const v = weights + n_;
+    cosine_attention_forward(q(), k(), {v, {n_, 1}}, 1, {}, {numbers_.data(), pairs}, {weights, pairs},
+                             {v + n_, {1, 1}}, scratch_);
+    matmul(q(), Transpose::kNo, k(), Transpose::kYes, {numbers_.data() + n_, pairs});
+  }
+  const float* cosines() const { return numbers_.data(); }
+  const float* products() const { return numbers_.data() + n_; }
+
+ private:
+  ConstView q() const { return {rows_.data(), {1, d_}}; }
+  ConstView k() const { return {rows_.data() + d_, {n_, d_}}; }
+  int64_t d_, n_;
+  std::vector<float> rows_, numbers_;  // numbers: cosines, products, weights, values and output
+  Arena scratch_;
+};
+
+void add(Sample& sample, const Form& form, const float* scores, int64_t n_keys, double factor) {
+  const SoftmaxShape shape = softmax_shape(scores, n_keys, factor);
+  sample.max.push_back(shape.max);
+  sample.effective_keys.push_back(shape.effective_keys);
+  for (int64_t j = 0; j < n_keys; ++j) {
+    sample.largest_score = std::max(sample.largest_score, std::fabs(factor * static_cast<double>(scores[j])));
+  }
+  if (form.cosine) sample.beyond += shape.max > most_with(factor, n_keys) * (1 + 1e-6);
+}
+
+double work_of(int64_t d, int64_t n_keys, size_t n_forms) {
+  const double keys = static_cast<double>(n_keys);
+  return 2 * (keys + 1) * static_cast<double>(d) + keys * 2 * static_cast<double>(n_forms);
+}
+
+AtD measure(const Params& params, int64_t d, Result& result, ProgressMeter& meter) {
+  const int64_t n_keys = params.integer("n_keys");
+  const std::vector<Form> forms = forms_of(params, d);
+  std::vector<Sample> samples(forms.size());
+  std::vector<double> squares;
+  Row row(d, n_keys);
+  for (int64_t trial = 0; trial < params.integer("trials"); ++trial) {
+    row.draw(params.seed("seed"), trial);
+    for (size_t i = 0; i < forms.size(); ++i) {
+      add(samples[i], forms[i], forms[i].cosine ? row.cosines() : row.products(), n_keys, forms[i].at(d));
+    }
+    double sum = 0;
+    for (int64_t j = 0; j < n_keys; ++j) {
+      const double cosine = static_cast<double>(row.cosines()[j]);
+      sum += cosine * cosine;
+    }
+    squares.push_back(sum / static_cast<double>(n_keys));
+    meter.add(work_of(d, n_keys, forms.size()));
+  }
+  AtD at{.d = d, .max = {}, .effective_keys = {}, .largest_score = {}, .cosine_sd = {}};
+  const std::string d_text = std::to_string(d);
+  for (size_t i = 0; i < forms.size(); ++i) {
+    const Labels labels = {{"d", d_text}, {"form", forms[i].name}};
+    at.max.push_back(summary("softmax_max", labels, std::move(samples[i].max)));
+    at.effective_keys.push_back(
+        summary("effective_keys_exp_entropy", labels, std::move(samples[i].effective_keys)));
+    at.largest_score.push_back(samples[i].largest_score);
+    at.beyond += samples[i].beyond;
+    result.scalars.insert(result.scalars.end(), {at.max.back(), at.effective_keys.back()});
+    result.scalars.push_back({.name = "largest_score",
+                              .at = labels,
+                              .value = at.largest_score.back(),
+                              .expected = forms[i].cosine ? forms[i].at(d) : kNone});
+  }
+  // The cosine of independent normal vectors has variance 1/d, exactly.
+  const Scalar variance = summary("", {}, std::move(squares));
+  const double sd = std::sqrt(variance.value);
+  at.cosine_sd = {.name = "cosine_sd",
+                  .at = {{"d", d_text}},
+                  .value = sd,
+                  .se = variance.se / (2 * sd),
+                  .expected = 1 / std::sqrt(static_cast<double>(d))};
+  result.scalars.push_back(at.cosine_sd);
+  return at;
+}
+
+Figure over_d(const char* name, const char* y, const std::vector<AtD>& all, const std::vector<Form>& forms) {
+  const bool keys = name == std::string("keys_of_forms"), scores = name == std::string("score_of_forms");
+  Figure figure{.name = name, .at = {}, .x = "d", .y = y, .log_x = true, .log_y = scores};
+  for (size_t i = 0; i < forms.size(); ++i) {
+    Series series{.name = forms[i].name, .role = forms[i].role};
+    for (const AtD& at : all) {
+      series.x.push_back(static_cast<double>(at.d));
+      const Scalar& scalar = keys ? at.effective_keys[i] : at.max[i];
+      series.y.push_back(scores ? at.largest_score[i] : scalar.value);
+      if (!scores) series.y_se.push_back(scalar.se);
+    }
+    figure.series.push_back(std::move(series));
+  }
+  return figure;
+}
+
+Figure sd_over_d(const std::vector<AtD>& all) {
+  Figure figure{.name = "cosine_sd", .at = {}, .x = "d", .y = "cosine_sd", .log_x = true, .log_y = true};
+  Series measured{.name = "measured"}, root{.name = "1/sqrt(d)", .role = Role::kReference};
+  for (const AtD& at : all) {
+    for (Series* series : {&measured, &root}) series->x.push_back(static_cast<double>(at.d));
+    measured.y.push_back(at.cosine_sd.value);
+    measured.y_se.push_back(at.cosine_sd.se);
+    root.y.push_back(at.cosine_sd.expected);
+  }
+  figure.series = {std::move(measured), std::move(root)};
+  return figure;
+}
+
+/// Bounds hold at every d, cosines have the deviation 1/sqrt(d), a fixed tau flattens from the first d of at
+/// least 8 to the largest, and tau = sqrt(d) is the scaled dot product, but for 3/d of it: lengths vary, the
+/// cosine's do not.
+void judge(Result& result, const std::vector<AtD>& all, size_t n_tau, int64_t n_keys) {
+  bool holds = true;
+  for (const AtD& at : all) {
+    const Scalar &root = at.max[n_tau], &scaled = at.max[n_tau + 1];
+    holds = holds && at.beyond == 0;
+    if (at.d > 1)
+      holds = holds && std::fabs(at.cosine_sd.value - at.cosine_sd.expected) < 4 * at.cosine_sd.se;
+    const bool alike =
+        std::fabs(root.value - scaled.value) < 3 / static_cast<double>(at.d) * scaled.value + 4 * scaled.se;
+    holds = holds && (at.d < 8 || alike);
+  }
+  const auto first = std::find_if(all.begin(), all.end(), [](const AtD& at) { return at.d >= 8; });
+  const bool compared = n_keys > 1 && first != all.end() && all.back().d >= 4 * first->d;
+  for (size_t i = 0; compared && i < n_tau; ++i) {
+    holds = holds && all.back().max[i].value < first->max[i].value;
+  }
+  result.holds = holds;
+  result.verdict = !holds     ? "cosine_differs"
+                   : compared ? "cosine_bounded_and_flattens"
+                              : "cosine_nothing_compared";
+}
+
+double work(const Params& params) {
+  const int64_t n_keys = params.integer("n_keys");
+  double total = 0;
+  for (const int64_t d : ascending_d(params)) {
+    total += static_cast<double>(params.integer("trials")) * work_of(d, n_keys, forms_of(params, d).size());
+  }
+  return total;
+}
+
+Result run(const Params& params, const Progress& progress) {
+  ProgressMeter meter(kId, progress, work(params));
+  Result result;
+  std::vector<AtD> all;
+  for (const int64_t d : ascending_d(params)) all.push_back(measure(params, d, result, meter));
+  int64_t beyond = 0;
+  for (const AtD& at : all) beyond += at.beyond;
+  result.scalars.push_back(
+      {.name = "weights_beyond_bound", .at = {}, .value = static_cast<double>(beyond), .expected = 0});
+  const int64_t n_keys = params.integer("n_keys");
+  for (const int64_t tau : params.integers("tau")) {
+    result.scalars.push_back({.name = "weight_bound",
+                              .at = {{"tau", std::to_string(tau)}},
+                              .value = most_with(static_cast<double>(tau), n_keys)});
+  }
+  const std::vector<Form> forms = forms_of(params, 1);
+  result.figures = {over_d("max_of_forms", "softmax_max", all, forms),
+                    over_d("keys_of_forms", "effective_keys_exp_entropy", all, forms), sd_over_d(all),
+                    over_d("score_of_forms", "largest_score", all, forms)};
+  result.figures.front().y_max = 1;
+  judge(result, all, params.integers("tau").size(), n_keys);
+  return result;
+}
+
+constexpr Param kParams[] = {{.name = "d",
+                              .type = ParamType::kIntList,
+                              .default_value = "16,64,256",
+                              .min = 1,
+                              .max = 4096,
+                              .max_count = 16},
+                             int_param("n_keys", "64", 1, 256),
+                             {.name = "tau",
+                              .type = ParamType::kIntList,
+                              .default_value = "1,10",
+                              .min = 1,
+                              .max = 100,
+                              .max_count = 4},
+                             trials_param("500"),
+                             kSeedParam};
+
+}  // namespace
+
+const Experiment cosine_and_temperature = {
+    .id = kId,
+    .question = "Can normalised queries and keys do without the root of d?",
+    .source = "article 1: alternatives, cosine attention and temperature",
+    .params = kParams,
+    .run = run,
+    .work = work,
+};
+
+}  // namespace sqrtdk::experiments

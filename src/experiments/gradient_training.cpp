@@ -1,0 +1,141 @@
+#include "experiments/gradient_training.h"
+
+#include <algorithm>
+
+#include "experiments/statistics.h"
+#include "training/trainer.h"
+
+namespace sqrtdk {
+namespace {
+
+constexpr int64_t kRecords = 10, kExamples = 32, kBatch = 16;
+
+TrainerConfig config_of(const GradientTraining& training, const Scale& scale) {
+  TrainerConfig config;
+  config.task = {"sort", 12, 16};
+  config.model.n_layers = 1;
+  config.model.layer.d_model = training.d_k;
+  config.model.layer.d_ff = 2 * training.d_k;
+  config.model.layer.scale = scale.at(training.d_k);
+  config.batch = kBatch;
+  config.seed = training.seed;
+  return config;
+}
+
+/// Of forward and backward over `examples` sequences.
+double pass_work(const GradientTraining& training, int64_t examples) {
+  const auto d = static_cast<double>(training.d_k);
+  return static_cast<double>(examples) * (d * d + 400);
+}
+
+/// Rows of the attention at one time of the training.
+struct Moment {
+  double step;
+  Scalar q, scores;
+  double saturated;
+  Evaluation evaluation;
+};
+
+/// The loss is a mean over all tokens of the examples: times their number, a row's gradient is that of the
+/// sum, whatever the number of examples.
+Scalar of_rows(std::vector<double> norms, int64_t n_tokens) {
+  for (double& x : norms) x *= static_cast<double>(n_tokens);
+  Scalar scalar = summary("", {}, std::move(norms));
+  scalar.se = kNone;  // the rows of an example are not independent
+  return scalar;
+}
+
+Moment look_at(Trainer& trainer, const GradientTraining& training, ProgressMeter& meter) {
+  const int64_t n_tokens = kExamples * trainer.task().n_answer();
+  const RowGradients rows = trainer.row_gradients(kExamples).front();
+  meter.add(pass_work(training, kExamples));
+  const double saturated = head_records(trainer.cache(), trainer.model().attentions()).front().saturated;
+  const Evaluation evaluation = trainer.evaluate(kExamples);
+  meter.add(pass_work(training, kExamples));
+  return {static_cast<double>(trainer.steps()), of_rows(rows.q, n_tokens), of_rows(rows.scores, n_tokens),
+          saturated, evaluation};
+}
+
+std::vector<Moment> train(const GradientTraining& training, const Scale& scale, ProgressMeter& meter) {
+  Trainer trainer(config_of(training, scale));
+  const int64_t every = std::max<int64_t>(1, training.steps / kRecords);
+  std::vector<Moment> moments = {look_at(trainer, training, meter)};
+  while (trainer.steps() < training.steps) {
+    trainer.step();
+    meter.add(pass_work(training, kBatch));
+    if (trainer.steps() % every != 0 && trainer.steps() != training.steps) continue;
+    moments.push_back(look_at(trainer, training, meter));
+  }
+  return moments;
+}
+
+void add_scalars(Result& result, const Moment& moment, const GradientTraining& training, const Scale& scale) {
+  const Labels at = {{"d_k", std::to_string(training.d_k)},
+                     {"scale", scale.name},
+                     {"step", std::to_string(static_cast<int64_t>(moment.step))}};
+  for (const auto& [name, norms] :
+       {std::pair{"row_grad_norm_wrt_q", &moment.q}, std::pair{"row_grad_norm_wrt_scores", &moment.scores}}) {
+    result.scalars.push_back(*norms);
+    result.scalars.back().name = name;
+    result.scalars.back().at = at;
+  }
+  result.scalars.push_back({.name = "saturated_rows", .at = at, .value = moment.saturated});
+  result.scalars.push_back({.name = "token_accuracy", .at = at, .value = moment.evaluation.token_accuracy});
+}
+
+/// A series per scale.
+Figure over_steps(const char* name, const char* y, double (*value)(const Moment&),
+                  const std::vector<std::vector<Moment>>& runs, const std::vector<Scale>& scales) {
+  Figure figure{.name = name, .at = {}, .x = "step", .y = y};
+  for (size_t i = 0; i < runs.size(); ++i) {
+    Series series{.name = scales[i].name, .role = role_of(scales[i])};
+    for (const Moment& moment : runs[i]) {
+      series.x.push_back(moment.step);
+      series.y.push_back(value(moment));
+    }
+    figure.series.push_back(std::move(series));
+  }
+  return figure;
+}
+
+}  // namespace
+
+double gradient_training_work(const GradientTraining& training) {
+  if (training.steps == 0) return 0;
+  return static_cast<double>(training.steps) * pass_work(training, kBatch) +
+         2 * static_cast<double>(kRecords + 2) * pass_work(training, kExamples);
+}
+
+void train_for_gradients(Result& result, const GradientTraining& training, const std::vector<Scale>& scales,
+                         ProgressMeter& meter) {
+  if (training.steps == 0) return;
+  std::vector<std::vector<Moment>> runs;
+  for (const Scale& scale : scales) {
+    runs.push_back(train(training, scale, meter));
+    const std::vector<Moment>& run = runs.back();
+    add_scalars(result, run.front(), training, scale);
+    add_scalars(result, run.back(), training, scale);
+    const bool long_enough = training.steps >= 30 && training.d_k >= 128;
+    const double change = run.back().q.p50 / run.front().q.p50;
+    if (!long_enough) continue;
+    if (scale.name == "none") {
+      result.holds = result.holds && change < 0.8 && run.back().saturated > run.front().saturated;
+    } else if (scale.name == "1/sqrt(d)") {
+      result.holds = result.holds && change > 0.8 && run.back().saturated < 0.1;
+    }
+  }
+  if (!result.holds) result.verdict = "gradient_flow_differs";
+  const std::pair<const char*, double (*)(const Moment&)> curves[] = {
+      {"training_median", [](const Moment& moment) { return moment.q.p50; }},
+      {"training_mean", [](const Moment& moment) { return moment.q.value; }},
+      {"training_saturated", [](const Moment& moment) { return moment.saturated; }}};
+  for (const auto& [name, value] : curves) {
+    const bool share = value == curves[2].second;
+    result.figures.push_back(
+        over_steps(name, share ? "frac_max_gt_0.99" : "gradient_norm", value, runs, scales));
+    result.figures.back().log_y = !share;
+    if (share) result.figures.back().y_max = 1;
+  }
+}
+
+}  // namespace sqrtdk

@@ -1,0 +1,268 @@
+// W_Q and W_K in training, from Xavier and from equal ones: how far are they apart, and their gradients?
+// Equal ones part at once, since softmax treats queries and keys differently; what parts them is the loss,
+// not a small difference that feeds upon itself.
+#include <algorithm>
+
+#include "experiments/common_params.h"
+#include "experiments/progress.h"
+#include "experiments/training_work.h"
+#include "tensor/random.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "qk_symmetry_breaking";
+constexpr int64_t kRecords = 20, kExamples = 32;
+constexpr double kLearnt = 0.95;
+
+constexpr const char* kStarts[] = {"xavier", "equal", "nearly_equal"};
+enum Start : size_t { kXavier, kEqual, kNearlyEqual };
+
+double dot(std::span<const float> a, std::span<const float> b) {
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  return sum;
+}
+
+/// Two matrices beside each other. The distance is relative to their root mean square length: sqrt(2) where
+/// they are orthogonal and of one length.
+struct Pair {
+  double distance, cosine;
+};
+Pair compare(std::span<const float> a, std::span<const float> b) {
+  double squares = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double apart = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+    squares += apart * apart;
+  }
+  const double aa = dot(a, a), bb = dot(b, b);
+  return {std::sqrt(2 * squares / (aa + bb)), dot(a, b) / std::sqrt(aa * bb)};
+}
+
+struct Moment {
+  double step;
+  Pair weights, gradients;
+  double accuracy;
+};
+
+/// One training.
+struct Parting {
+  std::vector<Moment> moments;
+  double query_sum, key_sum;  // sum_share of the gradients of q and of k, at the start
+  const Moment& first() const { return moments.front(); }
+  const Moment& last() const { return moments.back(); }
+};
+
+/// ‖sum of the rows' gradients‖ over the sum of their norms, of one sequence after the other.
+double sum_share(ConstView drows) {
+  const int64_t d = drows.shape[-1], n = drows.shape[-2];
+  double sums = 0, norms = 0;
+  for (int64_t sequence = 0; sequence < drows.shape.leading(2); ++sequence) {
+    const float* const rows = drows.data + sequence * n * d;
+    std::vector<double> total(static_cast<size_t>(d));
+    for (int64_t i = 0; i < n; ++i) {
+      double squares = 0;
+      for (int64_t l = 0; l < d; ++l) {
+        const double x = static_cast<double>(rows[i * d + l]);
+        total[static_cast<size_t>(l)] += x;
+        squares += x * x;
+      }
+      norms += std::sqrt(squares);
+    }
+    double squares = 0;
+    for (const double x : total) squares += x * x;
+    sums += std::sqrt(squares);
+  }
+  return sums / norms;
+}
+
+TrainerConfig config_of(const Params& params) {
+  TrainerConfig config;
+  config.task = {params.choice("task"), params.integer("length"), params.integer("symbols")};
+  config.model.n_layers = 1;
+  config.model.context = params.integer("length");
+  config.model.layer.d_model = params.integer("d_k");
+  config.model.layer.d_ff = 2 * params.integer("d_k");
+  config.model.layer.scale = params.scales("scale").front().at(params.integer("d_k"));
+  config.optimizer.kind = params.choice("optimizer") == "sgd" ? OptimizerKind::kSgd : OptimizerKind::kAdam;
+  config.optimizer.learning_rate = params.real("learning_rate");
+  config.optimizer.non_finite = NonFinite::kSkip;
+  config.batch = 16;
+  config.seed = params.seed("seed");
+  return config;
+}
+
+double look_work(const TrainerConfig& config) {
+  return 5 * static_cast<double>(kExamples) * forward_work(config);
+}
+
+/// W_Q and, behind it, W_K of the only layer, d_k² numbers each.
+constexpr const char* kWeight = "layers.0.self_attn.in_proj_weight";
+
+/// W_K becomes different by noise of `difference` times the root mean square of its elements.
+void nudge(Trainer& trainer, double difference) {
+  const int64_t d = trainer.config().model.layer.d_model;
+  const auto n = static_cast<size_t>(d * d);
+  float* const w_k = trainer.parameters().value(trainer.parameters().find(kWeight)).data + n;
+  std::vector<float> noise(n);
+  philox_normal(trainer.config().seed, stream_of(kId), 0, noise.data(), d * d);
+  const double rms = std::sqrt(dot({w_k, n}, {w_k, n}) / static_cast<double>(n));
+  for (size_t i = 0; i < n; ++i) w_k[i] += static_cast<float>(difference * rms) * noise[i];
+}
+
+Moment look_at(Trainer& trainer) {
+  const Parameters& parameters = trainer.parameters();
+  const int64_t d = trainer.config().model.layer.d_model;
+  const auto n = static_cast<size_t>(d * d);
+  const float* const w = parameters.value(parameters.find(kWeight)).data;
+  const double accuracy = trainer.evaluate(2 * kExamples).token_accuracy;
+  const ProjectionGradients gradients = trainer.projection_gradients(kExamples).front();
+  return {static_cast<double>(trainer.steps()), compare({w, n}, {w + n, n}),
+          compare(gradients.dw_q, gradients.dw_k), accuracy};
+}
+
+Parting train(const Params& params, Start start, ProgressMeter& meter) {
+  TrainerConfig config = config_of(params);
+  config.initialization.equal_qk = start != kXavier;
+  Trainer trainer(config);
+  if (start == kNearlyEqual) nudge(trainer, params.real("difference"));
+  const int64_t steps = params.integer("steps"), every = std::max<int64_t>(1, steps / kRecords);
+  Parting parting{.moments = {look_at(trainer)},
+                  .query_sum = sum_share(trainer.cache().at("layers.0.self_attn.dq")),
+                  .key_sum = sum_share(trainer.cache().at("layers.0.self_attn.dk"))};
+  while (trainer.steps() < steps) {
+    trainer.step();
+    meter.add(step_work(config));
+    if (trainer.steps() % every != 0 && trainer.steps() != steps) continue;
+    parting.moments.push_back(look_at(trainer));
+    meter.add(look_work(config));
+  }
+  return parting;
+}
+
+void add_scalars(Result& result, const char* start, const Moment& moment) {
+  const Labels at = {{"start", start}, {"step", std::to_string(static_cast<int64_t>(moment.step))}};
+  const auto add = [&](const char* name, double value) {
+    result.scalars.push_back({.name = name, .at = at, .value = value});
+  };
+  add("qk_distance", moment.weights.distance);
+  add("qk_cosine", moment.weights.cosine);
+  add("qk_gradient_distance", moment.gradients.distance);
+  add("qk_gradient_cosine", moment.gradients.cosine);
+  add("token_accuracy", moment.accuracy);
+}
+
+/// A series per start.
+Figure over_steps(const char* name, const char* y, const std::vector<Parting>& partings,
+                  double (*value)(const Moment&)) {
+  Figure figure{.name = name, .at = {}, .x = "step", .y = y};
+  for (size_t i = 0; i < partings.size(); ++i) {
+    Series series{.name = kStarts[i]};
+    for (const Moment& moment : partings[i].moments) {
+      series.x.push_back(moment.step);
+      series.y.push_back(value(moment));
+    }
+    figure.series.push_back(std::move(series));
+  }
+  return figure;
+}
+
+/// How far the distances of two trainings are ever apart.
+double apart(const Parting& a, const Parting& b) {
+  double largest = 0;
+  for (size_t i = 0; i < a.moments.size(); ++i) {
+    largest = std::max(largest, std::fabs(a.moments[i].weights.distance - b.moments[i].weights.distance));
+  }
+  return largest;
+}
+
+/// What of the final distance was added after the first moment from which on the task is learnt; 0 where it
+/// is not.
+double added_after(const Parting& parting) {
+  const Moment* learnt = nullptr;
+  for (const Moment& moment : parting.moments) {
+    if (moment.accuracy < kLearnt) learnt = nullptr;
+    if (moment.accuracy >= kLearnt && learnt == nullptr) learnt = &moment;
+  }
+  if (learnt == nullptr) return 0;
+  return (parting.last().weights.distance - learnt->weights.distance) / parting.last().weights.distance;
+}
+
+/// From Xavier, W_Q and W_K are orthogonal and stay so, but for the chance of as few dimensions. Equal ones
+/// have different gradients at once and part; whether there was a small difference before does not matter;
+/// and once the task is learnt, they part no further.
+void judge(Result& result, const std::vector<Parting>& partings, double difference, double d_k) {
+  const Parting &xavier = partings[kXavier], &equal = partings[kEqual], &nearly = partings[kNearlyEqual];
+  const bool orthogonal = std::fabs(xavier.first().weights.cosine) < 4 / d_k &&
+                          std::fabs(xavier.last().weights.cosine) < 0.2 + 4 / d_k;
+  const bool parts = equal.first().gradients.distance > 0.3 && equal.last().weights.distance > 0;
+  const bool same_curve = apart(equal, nearly) < 0.2 * equal.last().weights.distance + 2 * difference;
+  const bool learnt = equal.last().accuracy >= kLearnt;
+  const bool settles = std::fabs(added_after(equal)) < 0.3;
+  result.holds = orthogonal && parts && same_curve && settles;
+  result.verdict = !result.holds ? "qk_parting_differs"
+                   : learnt      ? "qk_parted_by_the_loss"
+                                 : "qk_parting_goes_on";
+}
+
+double work(const Params& params) {
+  const TrainerConfig config = config_of(params);
+  const auto steps = static_cast<double>(params.integer("steps"));
+  return 3 * (steps * step_work(config) + (kRecords + 1) * look_work(config));
+}
+
+Result run(const Params& params, const Progress& progress) {
+  ProgressMeter meter(kId, progress, work(params));
+  Result result;
+  std::vector<Parting> partings;
+  for (const Start start : {kXavier, kEqual, kNearlyEqual}) {
+    partings.push_back(train(params, start, meter));
+    add_scalars(result, kStarts[start], partings.back().first());
+    add_scalars(result, kStarts[start], partings.back().last());
+  }
+  const double difference = params.real("difference");
+  result.scalars.push_back(
+      {.name = "gradient_sum_of_queries", .at = {}, .value = partings[kXavier].query_sum});
+  result.scalars.push_back({.name = "gradient_sum_of_keys", .at = {}, .value = partings[kXavier].key_sum});
+  result.scalars.push_back(
+      {.name = "curves_apart", .at = {}, .value = apart(partings[kEqual], partings[kNearlyEqual])});
+  result.scalars.push_back(
+      {.name = "distance_after_learning", .at = {}, .value = added_after(partings[kEqual])});
+  result.figures = {
+      over_steps("qk_distance", "qk_distance", partings, [](const Moment& m) { return m.weights.distance; }),
+      over_steps("qk_cosine", "cosine", partings, [](const Moment& m) { return m.weights.cosine; }),
+      over_steps("qk_gradient_cosine", "cosine", partings,
+                 [](const Moment& m) { return m.gradients.cosine; }),
+      over_steps("accuracy_over_steps", "right_tokens", partings,
+                 [](const Moment& m) { return m.accuracy; })};
+  result.figures.back().y_max = 1;
+  judge(result, partings, difference, static_cast<double>(params.integer("d_k")));
+  return result;
+}
+
+constexpr const char* kTasks[] = {"reverse", "sort", "copy"};
+constexpr const char* kOptimizers[] = {"adam", "sgd"};
+constexpr Param kParams[] = {
+    {.name = "task", .type = ParamType::kChoice, .default_value = "reverse", .choices = kTasks},
+    int_param("d_k", "32", 4, 128),
+    int_param("steps", "200", 1, 5000),
+    real_param("learning_rate", "0.005", 1e-5, 1),
+    real_param("difference", "0.0001", 0, 0.1),
+    {.name = "optimizer", .type = ParamType::kChoice, .default_value = "adam", .choices = kOptimizers},
+    {.name = "scale", .type = ParamType::kScaleList, .default_value = "1/sqrt(d)"},
+    int_param("length", "6", 2, 16),
+    int_param("symbols", "16", 2, 32),
+    kSeedParam};
+
+}  // namespace
+
+const Experiment qk_symmetry_breaking = {
+    .id = kId,
+    .question = "What makes the matrices of queries and keys differ?",
+    .source = "article 4, section 4.1",
+    .params = kParams,
+    .run = run,
+    .work = work,
+};
+
+}  // namespace sqrtdk::experiments

@@ -1,0 +1,224 @@
+// Why sqrt(d) and not another factor: over all powers of d, only the power 1/2 makes the softmax the same for
+// every d. A constant factor is a temperature, a matter of taste, and a model can learn it.
+#include <algorithm>
+
+#include "experiments/attention_row.h"
+#include "experiments/common_params.h"
+#include "experiments/learned_scale.h"
+#include "experiments/sampling.h"
+#include "experiments/statistics.h"
+#include "simd/math.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "scale_factors";
+constexpr double kPowers[] = {0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1};
+constexpr size_t kRoot = 4;
+constexpr double kTemperatures[] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
+
+/// Over trials, at one d and factor.
+struct Sample {
+  std::vector<double> max, entropy, effective_keys, gradient;
+  void add(AttentionRow& row, double factor) {
+    gradient.push_back(row.gradient(factor).q);
+    double most = 0, sum = 0;
+    for (const double p : row.weights()) {
+      most = std::max(most, p);
+      if (p > 0) sum -= p * simd::log(p);
+    }
+    max.push_back(most);
+    entropy.push_back(sum);
+    effective_keys.push_back(simd::exp(sum));
+  }
+};
+
+/// All factors at one d.
+struct AtD {
+  int64_t d;
+  std::vector<Sample> powers, temperatures, scales;
+};
+
+double power_of(double d, double power) { return simd::exp(-power * simd::log(d)); }
+
+AtD measure(const Params& params, int64_t d, ProgressMeter& meter) {
+  const std::vector<Scale>& scales = params.scales("scale");
+  AtD at{.d = d, .powers = {}, .temperatures = {}, .scales = {}};
+  at.powers.resize(std::size(kPowers));
+  at.temperatures.resize(std::size(kTemperatures));
+  at.scales.resize(scales.size());
+  const double width = static_cast<double>(d), root = std::sqrt(width);
+  AttentionRow row(d, params.integer("n_keys"), RowLoss::kWeights);
+  const auto n_factors = static_cast<int64_t>(scales.size() + std::size(kPowers) + std::size(kTemperatures));
+  const double work_each = AttentionRow::work(d, params.integer("n_keys"), n_factors);
+  for (int64_t trial = 0; trial < params.integer("trials"); ++trial) {
+    row.draw(params.seed("seed"), trial);
+    for (size_t i = 0; i < at.powers.size(); ++i) at.powers[i].add(row, power_of(width, kPowers[i]));
+    for (size_t i = 0; i < at.temperatures.size(); ++i) {
+      at.temperatures[i].add(row, 1 / (kTemperatures[i] * root));
+    }
+    for (size_t i = 0; i < scales.size(); ++i) {
+      at.scales[i].add(row, static_cast<double>(scales[i].at(d)));
+    }
+    meter.add(work_each);
+  }
+  return at;
+}
+
+double mean_of(const std::vector<double>& values) {
+  Moments moments;
+  for (const double x : values) moments.add(x);
+  return moments.mean();
+}
+
+void add_scalars(Result& result, const AtD& at, const Params& params) {
+  const double uniform = simd::log(static_cast<double>(params.integer("n_keys")));
+  for (size_t i = 0; i < at.scales.size(); ++i) {
+    const Labels labels = {{"d", std::to_string(at.d)}, {"scale", params.scales("scale")[i].name}};
+    const Sample& sample = at.scales[i];
+    std::vector<double> share = sample.entropy;
+    for (double& x : share) x /= uniform;
+    result.scalars.push_back(summary("softmax_max", labels, sample.max));
+    result.scalars.push_back(summary("effective_keys_exp_entropy", labels, sample.effective_keys));
+    if (uniform > 0) result.scalars.push_back(summary("entropy_share", labels, std::move(share)));
+    result.scalars.push_back(summary("grad_norm_wrt_q", labels, sample.gradient));
+  }
+}
+
+/// Effective keys or the mean of ‖∂L/∂q‖, over powers or temperatures: a series per d.
+Figure over_factors(const char* name, const std::vector<AtD>& all, bool powers, bool gradient) {
+  Figure figure{.name = name,
+                .at = {},
+                .x = powers ? "power" : "temperature",
+                .y = gradient ? "gradient_norm" : "effective_keys_exp_entropy",
+                .log_x = !powers,
+                .log_y = gradient};
+  for (const AtD& at : all) {
+    Series series{.name = "d=" + std::to_string(at.d)};
+    const std::vector<Sample>& samples = powers ? at.powers : at.temperatures;
+    for (size_t i = 0; i < samples.size(); ++i) {
+      Moments moments;
+      for (const double x : gradient ? samples[i].gradient : samples[i].effective_keys) moments.add(x);
+      series.x.push_back(powers ? kPowers[i] : kTemperatures[i]);
+      series.y.push_back(moments.mean());
+      series.y_se.push_back(moments.se());
+    }
+    figure.series.push_back(std::move(series));
+  }
+  return figure;
+}
+
+/// How far the weights of different d are from even ones, ln n - H: the largest over the smallest, at each
+/// power.
+Figure spread_over_powers(const std::vector<AtD>& all, int64_t n_keys) {
+  Figure figure{.name = "spread_over_power", .at = {}, .x = "power", .y = "ratio_over_d", .log_y = true};
+  Series series{.name = "ratio"};
+  for (size_t i = 0; i < std::size(kPowers); ++i) {
+    double least = HUGE_VAL, most = 0;
+    for (const AtD& at : all) {
+      const double uneven = simd::log(static_cast<double>(n_keys)) - mean_of(at.powers[i].entropy);
+      least = std::min(least, uneven);
+      most = std::max(most, uneven);
+    }
+    series.x.push_back(kPowers[i]);
+    series.y.push_back(n_keys == 1 ? 1 : most / least);
+  }
+  figure.series.push_back(std::move(series));
+  return figure;
+}
+
+/// Of all powers, 1/2 depends least on d, by no more than a quarter and what chance adds; and 1/d is flatter
+/// than 1/(2 sqrt(d)), flatter than 1/sqrt(d), wherever d > 4. Below d = 8, scores are far from normal.
+void judge(Result& result, const std::vector<AtD>& all, int64_t n_keys) {
+  if (all.size() < 2 || all.front().d < 8 || n_keys == 1) {
+    result.verdict = "factors_nothing_compared";
+    return;
+  }
+  double noise = 0;
+  for (const AtD& at : all) {
+    Moments moments;
+    for (const double x : at.powers[kRoot].entropy) moments.add(x);
+    noise = std::max(noise, 6 * moments.se() / (simd::log(static_cast<double>(n_keys)) - moments.mean()));
+  }
+  const std::vector<double> spread = spread_over_powers(all, n_keys).series.front().y;
+  const double least = *std::min_element(spread.begin(), spread.end());
+  result.holds = spread[kRoot] < least + noise && spread[kRoot] < 1.25 + noise;
+  for (const AtD& at : all) {
+    const double half = mean_of(at.temperatures[4].effective_keys);  // 1/(2 sqrt(d))
+    const double flat = mean_of(at.powers.back().effective_keys),
+                 root = mean_of(at.powers[kRoot].effective_keys);
+    result.holds = result.holds && root < half && half < flat;
+  }
+  result.verdict = result.holds ? "only_the_root_is_level" : "factors_differ";
+}
+
+double row_work(const Params& params) {
+  const auto n_factors =
+      static_cast<int64_t>(params.scales("scale").size() + std::size(kPowers) + std::size(kTemperatures));
+  double total = 0;
+  for (const int64_t d : ascending_d(params)) {
+    total += static_cast<double>(params.integer("trials")) *
+             AttentionRow::work(d, params.integer("n_keys"), n_factors);
+  }
+  return total;
+}
+
+LearnedScaleTraining training_of(const Params& params) {
+  return {.task = params.choice("task"),
+          .d_k = params.integer("d_k"),
+          .steps = params.integer("steps"),
+          .learning_rate = params.real("learning_rate"),
+          .seed = params.seed("seed")};
+}
+
+double work(const Params& params) { return row_work(params) + learned_scale_work(training_of(params)); }
+
+Result run(const Params& params, const Progress& progress) {
+  ProgressMeter meter(kId, progress, work(params));
+  Result result;
+  std::vector<AtD> all;
+  for (const int64_t d : ascending_d(params)) {
+    all.push_back(measure(params, d, meter));
+    add_scalars(result, all.back(), params);
+  }
+  result.figures = {over_factors("keys_over_power", all, true, false),
+                    spread_over_powers(all, params.integer("n_keys")),
+                    over_factors("keys_over_temperature", all, false, false),
+                    over_factors("gradient_over_power", all, true, true)};
+  judge(result, all, params.integer("n_keys"));
+  train_learned_scales(result, training_of(params), meter);
+  return result;
+}
+
+constexpr const char* kTasks[] = {"sort", "reverse", "copy"};
+constexpr Param kParams[] = {
+    {.name = "d",
+     .type = ParamType::kIntList,
+     .default_value = "8,32,128,512",
+     .min = 1,
+     .max = 4096,
+     .max_count = 8},
+    int_param("n_keys", "8", 1, 256),
+    {.name = "scale",
+     .type = ParamType::kScaleList,
+     .default_value = "1/sqrt(d),1/(2*sqrt(d)),1/d",
+     .max_count = 8},
+    {.name = "task", .type = ParamType::kChoice, .default_value = "sort", .choices = kTasks},
+    int_param("d_k", "32", 4, 128),
+    int_param("steps", "300", 0, 5000),
+    real_param("learning_rate", "0.003", 1e-5, 0.1),
+    trials_param("500"),
+    kSeedParam};
+
+}  // namespace
+
+const Experiment scale_factors = {
+    .id = kId,
+    .question = "Why the root of d, and not d, or twice the root?",
+    .source = "article 3, section 5; article 1 on temperature",
+    .params = kParams,
+    .run = run,
+    .work = work,
+};
+
+}  // namespace sqrtdk::experiments

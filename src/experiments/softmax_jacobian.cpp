@@ -1,0 +1,264 @@
+// The derivative of softmax, the matrix p_j (δ_jk - p_k): what does a saturated row pass on, and what an
+// average one? It depends on the number of keys: with many, unscaled weights pass on more up to a large d.
+#include "experiments/common_params.h"
+#include "experiments/double_softmax.h"
+#include "experiments/sampling.h"
+#include "experiments/statistics.h"
+#include "kernels/softmax.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "softmax_jacobian";
+constexpr int64_t kMaxScores = 16;
+
+struct Norms {
+  double frobenius, trace;
+};
+
+/// 1 - p_j is the sum of the others where p_j is nearly 1, so that nothing is lost.
+Norms norms_of(const std::vector<double>& p, size_t largest) {
+  double others = 0;
+  for (size_t j = 0; j < p.size(); ++j) others += j == largest ? 0 : p[j];
+  double squares = 0, trace = 0, before = 0;  // before: the sum of the squares of p_0 .. p_(j-1)
+  for (size_t j = 0; j < p.size(); ++j) {
+    const double diagonal = p[j] * (j == largest ? others : 1 - p[j]), square = p[j] * p[j];
+    trace += diagonal;
+    squares += diagonal * diagonal + 2 * square * before;
+    before += square;
+  }
+  return {std::sqrt(squares), trace};
+}
+
+struct Sample {
+  std::vector<double> frobenius, trace;
+};
+
+struct Row {  // of the results
+  double d;
+  int64_t n_keys;
+  size_t scale;
+  Scalar frobenius, raw;
+};
+
+std::vector<int64_t> ascending(std::vector<int64_t> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+Row add_scalars(Result& result, Sample&& sample, int64_t d, int64_t n_keys, size_t index,
+                const Scale& scale) {
+  const Labels at = {{"d", std::to_string(d)}, {"n_keys", std::to_string(n_keys)}, {"scale", scale.name}};
+  std::vector<double> raw = sample.frobenius;
+  for (double& x : raw) x *= std::fabs(static_cast<double>(scale.at(d)));
+  Row row{static_cast<double>(d), n_keys, index,
+          summary("jacobian_frobenius", at, std::move(sample.frobenius)),
+          summary("jacobian_frobenius_raw", at, std::move(raw))};
+  result.scalars.push_back(row.frobenius);
+  result.scalars.push_back(summary("jacobian_trace", at, std::move(sample.trace)));
+  result.scalars.push_back(row.raw);
+  return row;
+}
+
+/// A series per scale.
+Figure over_d(const char* name, int64_t n_keys, const std::vector<Row>& rows,
+              const std::vector<Scale>& scales) {
+  const bool raw = name == std::string("jacobian_raw_over_d");
+  Figure figure{.name = name,
+                .at = {{"n_keys", std::to_string(n_keys)}},
+                .x = "d",
+                .y = "jacobian_frobenius",
+                .log_x = true,
+                .log_y = raw};
+  for (size_t i = 0; i < scales.size(); ++i) {
+    Series series{.name = scales[i].name, .role = role_of(scales[i])};
+    for (const Row& row : rows) {
+      if (row.scale != i || row.n_keys != n_keys) continue;
+      const Scalar& scalar = raw ? row.raw : row.frobenius;
+      series.x.push_back(row.d);
+      series.y.push_back(scalar.value);
+      series.y_se.push_back(scalar.se);
+    }
+    figure.series.push_back(std::move(series));
+  }
+  return figure;
+}
+
+/// p_j (δ_jk - p_k) of one row of scores.
+Figure jacobian_map(const std::vector<double>& p, size_t largest, const Labels& at) {
+  const auto n = static_cast<int64_t>(p.size());
+  Figure figure{.name = "jacobian",
+                .at = at,
+                .kind = FigureKind::kHeatmap,
+                .x = "score_of_key",
+                .y = "weight_of_key",
+                .z = "derivative",
+                .y_max = 0.25,
+                .grid = {.n_rows = n, .n_cols = n}};
+  double others = 0;
+  for (size_t j = 0; j < p.size(); ++j) others += j == largest ? 0 : p[j];
+  for (size_t j = 0; j < p.size(); ++j) {
+    for (size_t k = 0; k < p.size(); ++k) {
+      figure.grid.values.push_back(j != k ? -p[j] * p[k] : p[j] * (j == largest ? others : 1 - p[j]));
+    }
+  }
+  return figure;
+}
+
+/// The same from the library's softmax and its backward pass: ∂p_j/∂s_k for p_j, and their norm.
+struct SinglePrecision {
+  double frobenius = 0, largest_slope = 0;
+};
+SinglePrecision single_precision(const std::vector<double>& scores, size_t largest) {
+  const auto n = static_cast<int64_t>(scores.size());
+  float p[kMaxScores], dp[kMaxScores];
+  for (size_t j = 0; j < scores.size(); ++j) p[j] = static_cast<float>(scores[j]);
+  softmax_forward({p, {1, n}}, {p, {1, n}});
+  SinglePrecision found;
+  double squares = 0;
+  for (size_t j = 0; j < scores.size(); ++j) {
+    std::fill_n(dp, n, 0.0f);
+    dp[j] = 1;
+    softmax_backward({p, {1, n}}, {dp, {1, n}}, {dp, {1, n}});
+    for (int64_t k = 0; k < n; ++k) squares += static_cast<double>(dp[k]) * static_cast<double>(dp[k]);
+    if (j == largest) found.largest_slope = static_cast<double>(dp[j]);
+  }
+  found.frobenius = std::sqrt(squares);
+  return found;
+}
+
+/// The reader's row of scores, of d_k dimensions, with each scale.
+void add_example(Result& result, const Params& params) {
+  const Matrix& given = *params.matrix("scores");
+  for (const Scale& scale : params.scales("scale")) {
+    std::vector<double> scores, p(given.values.size());
+    for (const float x : given.values) {
+      scores.push_back(static_cast<double>(scale.at(params.integer("d_k"))) * static_cast<double>(x));
+    }
+    const size_t largest = double_softmax(scores, p);
+    const SinglePrecision single = single_precision(scores, largest);
+    const Labels at = {{"d_k", std::to_string(params.integer("d_k"))}, {"scale", scale.name}};
+    const auto add = [&](const char* name, double value) {
+      result.scalars.push_back({.name = name, .at = at, .value = value});
+    };
+    Figure map = jacobian_map(p, largest, at);
+    add("example_frobenius", norms_of(p, largest).frobenius);
+    add("example_slope", map.grid.values[largest * (p.size() + 1)]);
+    add("example_frobenius_fp32", single.frobenius);
+    add("example_slope_fp32", single.largest_slope);
+    result.figures.push_back(std::move(map));
+  }
+}
+
+/// Scaled, the norm hardly depends on d, from d = 8 on. Unscaled it falls in the end; with up to 8 keys it is
+/// smaller throughout.
+void judge(Result& result, const std::vector<Row>& rows, const std::vector<Scale>& scales) {
+  bool compared = false, any_larger = false, any_smaller = false;
+  for (const Row& unscaled : rows) {
+    if (scales[unscaled.scale].name != "none") continue;
+    for (const Row& scaled : rows) {
+      if (scales[scaled.scale].name != "1/sqrt(d)" || scaled.n_keys != unscaled.n_keys) continue;
+      if (scaled.d < 8 || unscaled.d < 8 || scaled.n_keys == 1) continue;
+      const double level = scaled.frobenius.value, other = unscaled.frobenius.value;
+      const double noise = 4 * (scaled.frobenius.se + unscaled.frobenius.se);
+      if (scaled.d == unscaled.d) {
+        compared = true;
+        (other > level ? any_larger : any_smaller) = true;
+        result.holds = result.holds && (scaled.n_keys > 8 || other < level + noise);
+        result.holds =
+            result.holds && (scaled.d < 8 * static_cast<double>(scaled.n_keys) || other < level + noise);
+      }
+    }
+  }
+  for (const Row& a : rows) {  // scaled
+    for (const Row& b : rows) {
+      if (scales[a.scale].name != "1/sqrt(d)" || a.scale != b.scale || a.n_keys != b.n_keys) continue;
+      if (a.d < 8 || b.d < 8) continue;
+      const double noise = 4 * (a.frobenius.se + b.frobenius.se);
+      result.holds =
+          result.holds && std::fabs(a.frobenius.value - b.frobenius.value) < 0.15 * a.frobenius.value + noise;
+    }
+  }
+  result.verdict = !compared                   ? "nothing_compared"
+                   : !result.holds             ? "jacobian_differs"
+                   : any_larger && any_smaller ? "jacobian_depends_on_keys"
+                   : any_larger                ? "jacobian_larger_unscaled"
+                                               : "jacobian_smaller_unscaled";
+}
+
+/// Scores of the most keys, of which fewer are the first.
+double work(const Params& params) {
+  const int64_t most = ascending(params.integers("n_keys")).back();
+  double total = 0;
+  for (const int64_t d : ascending_d(params)) {
+    total += sampling_work({}, d, most, params.integer("trials"));
+  }
+  return total;
+}
+
+void check_scores(const Params& params) {
+  const Matrix* const scores = params.matrix("scores");
+  const int64_t n = scores == nullptr ? 0 : static_cast<int64_t>(scores->values.size());
+  check_within(kId, "scores", n, 1, kMaxScores);
+}
+
+Result run(const Params& params, const Progress& progress) {
+  check_scores(params);
+  const std::vector<int64_t> n_keys = ascending(params.integers("n_keys"));
+  const std::vector<Scale>& scales = params.scales("scale");
+  ProgressMeter meter(kId, progress, work(params));
+  Result result;
+  add_example(result, params);
+  std::vector<Row> rows;
+  for (const int64_t d : ascending_d(params)) {
+    std::vector<Sample> samples(n_keys.size() * scales.size());
+    const auto use = [&](const float* scores) {
+      for (size_t i = 0; i < samples.size(); ++i) {
+        const double scale = static_cast<double>(scales[i % scales.size()].at(d));
+        std::vector<double> s(scores, scores + n_keys[i / scales.size()]);
+        for (double& x : s) x *= scale;
+        const Norms norms = norms_of(s, double_softmax(std::vector<double>(s), s));
+        samples[i].frobenius.push_back(norms.frobenius);
+        samples[i].trace.push_back(norms.trace);
+      }
+    };
+    sample_scores({}, params.seed("seed"), d, n_keys.back(), params.integer("trials"), meter, use);
+    for (size_t i = 0; i < samples.size(); ++i) {
+      const size_t scale = i % scales.size();
+      rows.push_back(
+          add_scalars(result, std::move(samples[i]), d, n_keys[i / scales.size()], scale, scales[scale]));
+    }
+  }
+  for (const int64_t n : n_keys) result.figures.push_back(over_d("jacobian_over_d", n, rows, scales));
+  for (const int64_t n : n_keys) result.figures.push_back(over_d("jacobian_raw_over_d", n, rows, scales));
+  judge(result, rows, scales);
+  return result;
+}
+
+constexpr Param kParams[] = {
+    {.name = "scores", .type = ParamType::kMatrix, .default_value = "50,1,1,1"},
+    int_param("d_k", "64", 1, 16384),
+    d_param("8,32,64,128,512"),
+    {.name = "n_keys",
+     .type = ParamType::kIntList,
+     .default_value = "8,64",
+     .min = 1,
+     .max = 1024,
+     .max_count = 4},
+    {.name = "scale", .type = ParamType::kScaleList, .default_value = "none,1/sqrt(d)", .max_count = 4},
+    trials_param("1000"),
+    kSeedParam};
+
+}  // namespace
+
+const Experiment softmax_jacobian = {
+    .id = kId,
+    .question = "How much of a change of the scores reaches the weights?",
+    .source = "article 4, section 2.7: the derivative of softmax and the scores 50, 1, 1, 1",
+    .params = kParams,
+    .run = run,
+    .work = work,
+};
+
+}  // namespace sqrtdk::experiments

@@ -1,0 +1,210 @@
+// softmax as its formula stands, e^s / sum e^s, and with the largest score subtracted first, in three number
+// formats: where the first breaks, and what the second still loses.
+#include <algorithm>
+
+#include "experiments/common_params.h"
+#include "experiments/number_format.h"
+#include "experiments/sampling.h"
+#include "experiments/statistics.h"
+#include "experiments/text.h"
+#include "simd/math.h"
+#include "tensor/errors.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "softmax_overflow";
+constexpr Role kRoles[] = {Role::kScaled, Role::kUnscaled, Role::kOther};  // of the formats
+
+/// One row: every number is rounded to the format, but for the sum, which is kept in fp32.
+struct Row {
+  std::vector<float> scores, exponentials, weights;
+  float sum = 0;
+
+  void compute(const float* given, int64_t n, double scale, Format format, bool subtract) {
+    scores.clear(), exponentials.clear(), weights.clear();
+    for (int64_t i = 0; i < n; ++i) {
+      scores.push_back(rounded(format, static_cast<double>(given[i]) * scale));
+    }
+    const float max = subtract ? *std::max_element(scores.begin(), scores.end()) : 0;
+    sum = 0;
+    for (const float score : scores) {
+      const float power = rounded(format, score - max);
+      exponentials.push_back(rounded(format, simd::exp(static_cast<double>(power))));
+      sum += exponentials.back();
+    }
+    for (const float e : exponentials) weights.push_back(rounded(format, e / sum));
+  }
+  /// Infinite exponentials give NaN, or 0 to all others; only zeros give 0/0.
+  bool broken() const {
+    float total = 0;
+    for (const float weight : weights) total += weight;
+    return !(total > 0.9f && total < 1.1f);
+  }
+  int64_t zeros() const { return std::count(weights.begin(), weights.end(), 0.0f); }
+};
+
+/// The largest x whose exponential is no infinity, and the least that is no 0, in the format.
+double last_finite(Format format) {
+  double finite = 0, infinite = 200;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (finite + infinite) / 2;
+    (std::isinf(rounded(format, simd::exp(middle))) ? infinite : finite) = middle;
+  }
+  return finite;
+}
+double last_above_zero(Format format) {
+  double above = 0, zero = -200;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (above + zero) / 2;
+    (rounded(format, simd::exp(middle)) == 0 ? zero : above) = middle;
+  }
+  return above;
+}
+
+void add_limits(Result& result) {
+  for (const auto& [name, format] : kNumberFormats) {
+    const Labels at = {{"format", name}};
+    result.scalars.push_back({.name = "exp_overflows_above", .at = at, .value = last_finite(format)});
+    result.scalars.push_back({.name = "exp_is_zero_below", .at = at, .value = last_above_zero(format)});
+  }
+}
+
+std::string numbers(const std::vector<float>& x) {
+  std::string text;
+  for (const float each : x) text += (text.empty() ? "" : " ") + shortest(each);
+  return text;
+}
+
+/// The reader's row of scores, or article 4's.
+std::vector<float> example_of(const Params& params) {
+  const Matrix* const given = params.matrix("scores");
+  if (!given) return {50, 1, 1, 1};
+  if (given->rows != 1) {
+    throw ValueError(ErrorCode::kWrongShape, kId, "scores", Shape{1, given->cols}.text(),
+                     Shape{given->rows, given->cols}.text());
+  }
+  return given->values;
+}
+
+void add_example(Result& result, const std::vector<float>& scores) {
+  Row row;
+  for (const auto& [name, format] : kNumberFormats) {
+    for (const bool subtract : {false, true}) {
+      row.compute(scores.data(), static_cast<int64_t>(scores.size()), 1, format, subtract);
+      std::string line = std::string(name) + (subtract ? " e^(s-max) = " : " e^s = ");
+      line += numbers(row.exponentials) + "  sum = " + shortest(row.sum);
+      result.lines.push_back(line + "  weights = " + numbers(row.weights));
+    }
+  }
+}
+
+/// Over trials, at one d, scale and format.
+struct Counts {
+  int64_t broken = 0, broken_subtracted = 0;  // rows
+  Moments zeros;                              // share of a row's weights, with the maximum subtracted
+};
+
+double work(const Params& params) {
+  double total = 0;
+  const int64_t n = params.integer("n_keys"), trials = params.integer("trials");
+  const auto rows = static_cast<double>(n * trials) * static_cast<double>(params.scales("scale").size());
+  for (const int64_t d : ascending_d(params)) total += sampling_work({}, d, n, trials) + 30 * rows;
+  return total;
+}
+
+Result run(const Params& params, const Progress& progress) {
+  const int64_t n = params.integer("n_keys"), trials = params.integer("trials");
+  const std::vector<Scale>& scales = params.scales("scale");
+  const std::vector<float> example = example_of(params);
+  ProgressMeter meter(kId, progress, work(params));
+  Result result;
+  add_example(result, example);
+  add_limits(result);
+  constexpr size_t kNFormats = kNumberFormats.size();
+  std::vector<Figure> broken, zeros;
+  for (const Scale& scale : scales) {
+    const Figure figure{.name = "rows_broken_over_d",
+                        .at = {{"scale", scale.name}},
+                        .x = "d",
+                        .y = "rows_broken",
+                        .log_x = true,
+                        .y_max = 1};
+    broken.push_back(figure);
+    zeros.push_back(figure);
+    zeros.back().name = "zero_weights_over_d", zeros.back().y = "weights_zero";
+    for (size_t i = 0; i < kNFormats; ++i) {
+      broken.back().series.push_back({.name = kNumberFormats[i].name, .role = kRoles[i]});
+      zeros.back().series.push_back({.name = kNumberFormats[i].name, .role = kRoles[i]});
+    }
+  }
+  bool any_broken = false;
+  int64_t broken_subtracted[kNFormats] = {};
+  for (const int64_t d : ascending_d(params)) {
+    std::vector<Counts> counts(scales.size() * kNFormats);
+    Row row;
+    sample_scores({}, params.seed("seed"), d, n, trials, meter, [&](const float* scores) {
+      for (size_t i = 0; i < counts.size(); ++i) {
+        const double factor = static_cast<double>(scales[i / kNFormats].at(d));
+        const Format format = kNumberFormats[i % kNFormats].format;
+        row.compute(scores, n, factor, format, false);
+        counts[i].broken += row.broken();
+        row.compute(scores, n, factor, format, true);
+        counts[i].broken_subtracted += row.broken();
+        counts[i].zeros.add(static_cast<double>(row.zeros()) / static_cast<double>(n));
+      }
+      meter.add(static_cast<double>(30 * n) * static_cast<double>(scales.size()));
+    });
+    for (size_t i = 0; i < counts.size(); ++i) {
+      const size_t which = i / kNFormats, format = i % kNFormats;
+      const auto add = [&](Series& series) {
+        series.x.push_back(static_cast<double>(d));
+        series.y.push_back(result.scalars.back().value);
+        series.y_se.push_back(result.scalars.back().se);
+      };
+      const Labels at = {
+          {"d", std::to_string(d)}, {"scale", scales[which].name}, {"format", kNumberFormats[format].name}};
+      result.scalars.push_back(share("rows_broken", at, counts[i].broken, trials));
+      add(broken[which].series[format]);
+      const Moments& zero = counts[i].zeros;
+      result.scalars.push_back({.name = "weights_zero", .at = at, .value = zero.mean(), .se = zero.se()});
+      add(zeros[which].series[format]);
+      any_broken = any_broken || counts[i].broken > 0;
+      broken_subtracted[format] += counts[i].broken_subtracted;
+    }
+  }
+  for (size_t i = 0; i < kNFormats; ++i) {
+    result.scalars.push_back({.name = "rows_broken_subtracted",
+                              .at = {{"format", kNumberFormats[i].name}},
+                              .value = static_cast<double>(broken_subtracted[i]),
+                              .expected = 0});
+    result.holds = result.holds && broken_subtracted[i] == 0;
+  }
+  result.figures = std::move(broken);
+  result.figures.insert(result.figures.end(), zeros.begin(), zeros.end());
+  result.verdict = !result.holds ? "subtraction_does_not_help"
+                   : any_broken  ? "subtraction_saves_every_row"
+                                 : "nothing_overflows";
+  return result;
+}
+
+constexpr Param kParams[] = {
+    d_param("32,128,512"),
+    int_param("n_keys", "8", 1, 1024),
+    scale_param("none,1/sqrt(d)"),
+    trials_param("2000"),
+    {.name = "scores", .type = ParamType::kMatrix, .default_value = "", .max_count = 64},
+    kSeedParam};
+
+}  // namespace
+
+const Experiment softmax_overflow = {
+    .id = kId,
+    .question = "When does the exponential function leave the numbers of the machine?",
+    .source = "articles 2, 3 and 4, section 2.6.2",
+    .params = kParams,
+    .run = run,
+    .work = work,
+};
+
+}  // namespace sqrtdk::experiments

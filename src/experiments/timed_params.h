@@ -1,0 +1,68 @@
+#pragma once
+// What experiments that time kernels on the reader's device have in common: parameters, and numbers of
+// results.
+#include <algorithm>
+#include <array>
+
+#include "experiments/common_params.h"
+#include "experiments/growth.h"
+#include "experiments/timing.h"
+
+namespace sqrtdk {
+
+constexpr Param sizes_param(const char* name, const char* default_value, double max) {
+  return {.name = name,
+          .type = ParamType::kIntList,
+          .default_value = default_value,
+          .min = 1,
+          .max = max,
+          .max_count = 8};
+}
+inline constexpr Param kRoundsParam = int_param("rounds", "5", 3, 101);
+
+inline std::vector<int64_t> ascending(std::vector<int64_t> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+inline Scalar milliseconds(Labels at, const Timing& timing) {
+  return {.name = "milliseconds",
+          .at = std::move(at),
+          .value = 1e3 * timing.median,
+          .se = 1e3 * timing.se,
+          .p10 = 1e3 * timing.p10,
+          .p50 = 1e3 * timing.median,
+          .p90 = 1e3 * timing.p90};
+}
+
+/// Of two medians, with the error that their errors give it.
+inline Scalar ratio(std::string name, Labels at, const Timing& a, const Timing& b) {
+  const double value = a.median / b.median, of_a = a.se / a.median, of_b = b.se / b.median;
+  return {.name = std::move(name),
+          .at = std::move(at),
+          .value = value,
+          .se = value * std::sqrt(of_a * of_a + of_b * of_b)};
+}
+
+inline void add_point(Series& series, double x, const Timing& timing) {
+  series.x.push_back(x);
+  series.y.push_back(1e3 * timing.median);
+  series.y_se.push_back(1e3 * timing.se);
+}
+
+/// The exponent that fits the series' points; counts have no error.
+inline void add_growth(Result& result, std::string name, Labels at, const Series& series) {
+  const auto [exponent, se] = growth(series.x, series.y);
+  result.scalars.push_back({.name = std::move(name),
+                            .at = std::move(at),
+                            .value = exponent,
+                            .se = series.y_se.empty() ? kNone : se});
+}
+
+inline void add_clock(Result& result) {
+  result.timed = true;
+  result.scalars.push_back({.name = "clock_step", .at = {}, .value = 1e3 * clock_resolution()});
+}
+
+}  // namespace sqrtdk
