@@ -13,10 +13,12 @@ import { makeRandomNumbers } from "./random.ts";
 import type { RandomNumbers } from "./random.ts";
 import type { Border } from "./raw.ts";
 import type { Runner } from "./runner.ts";
+import { makeTrainers } from "./make_trainers.ts";
 import { TensorMemory } from "./tensor.ts";
 import type { Tensor } from "./tensor.ts";
+import type { Trainers } from "./trainer.ts";
 
-export interface Sqrtdk extends Experiments, Kernels, Layers, Checkpoints, RandomNumbers, Files {
+export interface Sqrtdk extends Experiments, Kernels, Layers, Checkpoints, Trainers, RandomNumbers, Files {
   /** A copy of `data` (row-major) in the module's memory. Throws `ShapeError`, `OutOfMemory`. */
   tensor(data: ArrayLike<number>, shape: readonly number[]): Tensor;
 
@@ -34,6 +36,7 @@ export function makeSqrtdk(border: Border, runner: Runner): Sqrtdk {
     ...makeKernels(memory),
     ...makeLayers(memory),
     ...makeCheckpoints(memory),
+    ...makeTrainers(memory),
     ...makeRandomNumbers(memory),
     ...makeFiles(border),
     tensor: (data, shape) => memory.from("tensor", "data", data, shape),

@@ -1,16 +1,24 @@
 // An object of C++'s, behind its handle.
+import type { Border } from "./raw.ts";
 import { Owned, stale } from "./scope.ts";
+import type { Scopes } from "./scope.ts";
 import type { TensorMemory } from "./tensor.ts";
 
-export abstract class Handle extends Owned {
+/** The module, and what was made in it. */
+export interface ObjectMemory {
+  readonly border: Border;
+  readonly scopes: Scopes;
+}
+
+export abstract class Handle<Memory extends ObjectMemory = TensorMemory> extends Owned {
   /** What it is, e.g. `"encoder_layer"`: errors name it. */
   readonly kind: string;
   /** @internal */
-  protected readonly memory: TensorMemory;
+  protected readonly memory: Memory;
   #handle: number | undefined;
 
   /** @internal */
-  constructor(memory: TensorMemory, kind: string, handle: number) {
+  constructor(memory: Memory, kind: string, handle: number) {
     super();
     this.kind = kind;
     this.memory = memory;

@@ -5,6 +5,7 @@
 //   const result = sqrtdk.experiment("score_variance").run({ d: [32, 128], seed: 7 });
 //   const layer = sqrtdk.encoder_layer({ d_model: 512, n_heads: 8, d_ff: 2048 });
 //   const out = layer.forward(sqrtdk.randn([2, 10, 512]));
+//   const trainer = sqrtdk.trainer({ task: "sort", scale: "none" });    // then run, evaluate, answers, checkpoint
 //   const worker = await load({ worker: true });                        // run() returns promises
 //   await worker.experiment("score_variance").run({ trials: 100000 }, { signal, onProgress });
 //
@@ -95,6 +96,25 @@ export type {
 } from "./rows.ts";
 export type { Mask, Tensor, TensorLike, TensorView } from "./tensor.ts";
 export type { Tokenizer } from "./tokenizer.ts";
+export type {
+  Answer,
+  AttentionMap,
+  BesideOption,
+  Evaluation,
+  HowFar,
+  RaceRows,
+  RecordOptions,
+  RunStepsOptions,
+  ScaleOption,
+  StepResult,
+  Trainer,
+  TrainerFacts,
+  TrainerField,
+  Trainers,
+  WorkerTrainer,
+  WorkerTrainers,
+} from "./trainer.ts";
+export type { FlagText, NumberText, TrainerConfig } from "./trainer_config.ts";
 export type { WorkerLike } from "./worker_client.ts";
 export type { WorkerSource } from "./worker_open.ts";
 export {

@@ -9,8 +9,6 @@ namespace {
 
 void make(Arguments& given) { answer_object(make_layer(given)); }
 
-void release(Arguments& given) { remove_object(given.number()); }
-
 void draw(Arguments& given) {
   LayerObject& layer = object<LayerObject>(given);
   Initialization initial;
@@ -68,7 +66,6 @@ void encode_positions(Arguments& given) {
 std::span<const Operator> layer_operators() {
   static constexpr Operator kOperators[] = {
       {"make_layer", &call<make>},
-      {"release_object", &call<release>},
       {"initialize_layer", &call<draw>},
       {"layer_forward", &call<forward>},
       {"layer_backward", &call<backward>},

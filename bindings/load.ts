@@ -8,6 +8,8 @@ import type { ModuleSource } from "./module.ts";
 import { Border } from "./raw.ts";
 import { makeRunner } from "./runner.ts";
 import type { Runner } from "./runner.ts";
+import type { WorkerTrainers } from "./trainer.ts";
+import { makeWorkerTrainers } from "./training.ts";
 import { WorkerQueue } from "./worker_client.ts";
 import { openWorker } from "./worker_open.ts";
 import type { WorkerSource } from "./worker_open.ts";
@@ -21,11 +23,11 @@ export interface WorkerLoadOptions extends ModuleSource {
   readonly worker: true | WorkerSource;
 }
 
-/** The experiments with runs in a worker, which starts at the first run. */
-export interface SqrtdkWorker extends Experiments<WorkerExperiment> {
+/** The experiments with runs in a worker, which starts at the first run; and trainers in workers of their own. */
+export interface SqrtdkWorker extends Experiments<WorkerExperiment>, WorkerTrainers {
   /** False once no worker could be started (a strict policy, or Node): runs then block this thread. */
   readonly inWorker: boolean;
-  /** Ends the worker; its runs reject with `Cancelled`. A later run starts a new one. */
+  /** Ends the experiments' worker; its runs reject with `Cancelled`. A later run starts a new one. */
   terminate(): void;
 }
 
@@ -65,6 +67,7 @@ function startWorker(module: WebAssembly.Module, runner: Runner, source: true | 
   const queue = new WorkerQueue(module, () => openWorker(source), runner);
   return {
     ...makeWorkerExperiments(runner, (request, options) => queue.run(request, options)),
+    ...makeWorkerTrainers(module, () => openWorker(source)),
     get inWorker() {
       return queue.inWorker;
     },

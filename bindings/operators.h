@@ -16,7 +16,10 @@ std::span<const Operator> checkpoint_operators();
 std::span<const Operator> layer_operators();
 std::span<const Operator> matrix_operators();
 std::span<const Operator> model_operators();
+std::span<const Operator> object_operators();
+std::span<const Operator> race_operators();
 std::span<const Operator> row_operators();
+std::span<const Operator> trainer_operators();
 
 /// A raw function from one that reads its arguments.
 template <void (*body)(Arguments&)>

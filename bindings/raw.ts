@@ -93,7 +93,24 @@ export type Operator =
   | "likelihood"
   | "make_tokenizer"
   | "tokenizer_encode"
-  | "tokenizer_decode";
+  | "tokenizer_decode"
+  | "make_trainer"
+  | "load_trainer"
+  | "trainer_fields"
+  | "trainer_facts"
+  | "trainer_config"
+  | "trainer_state"
+  | "set_learning_rate"
+  | "trainer_step"
+  | "trainer_record"
+  | "trainer_evaluate"
+  | "trainer_answers"
+  | "trainer_maps"
+  | "save_trainer"
+  | "restore_trainer"
+  | "trainer_hash"
+  | "trainer_parameters"
+  | "race_result";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true }); // U+FEFF is text like any other
 

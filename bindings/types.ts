@@ -15,8 +15,16 @@ export interface Param {
   readonly max?: number;
   /** Most values of a list; most bytes of a `text` (in UTF-8) or a `file`. */
   readonly max_count?: number;
-  /** Allowed values of a `choice`. */
+  /** Allowed values of a `choice`; further names of a `scale_list`, e.g. `"learned"`. */
   readonly choices?: readonly string[];
+  /** What it belongs to, e.g. `"optimizer"`; a main parameter has none. */
+  readonly group?: string;
+}
+
+/** Settings with a name: these parameters, and the defaults of all others. */
+export interface Preset {
+  readonly name: string;
+  readonly params: Labels;
 }
 
 /** An experiment: one claim made checkable. */
@@ -27,6 +35,9 @@ export interface Description {
   /** The passage of the article, e.g. `"article 1, runnable example"`. */
   readonly source: string;
   readonly params: readonly Param[];
+  readonly presets?: readonly Preset[];
+  /** Measures the device it runs on: every result has times. */
+  readonly timed?: boolean;
 }
 
 /** Where a number or a figure belongs, e.g. `{ d: "32", scale: "none" }`; values are the parameters' text. */
@@ -60,6 +71,9 @@ export interface Series {
   readonly y: readonly (number | null)[];
   /** Standard errors of `y`: absent, empty, or as long as `y`. */
   readonly y_se?: readonly (number | null)[];
+  /** A band around `y`, e.g. from the lowest to the highest seed: both are absent or as long as `y`. */
+  readonly low?: readonly (number | null)[];
+  readonly high?: readonly (number | null)[];
 }
 
 export type FigureKind = "bars" | "lines" | "histogram" | "heatmap";
@@ -93,7 +107,7 @@ export interface Figure {
   readonly grid?: Grid;
 }
 
-/** A finished run. The same id and parameters give the same text, bit for bit, on every machine. */
+/** A finished run. The same id and parameters give the same text, bit for bit, on every machine, unless timed. */
 export interface RunResult {
   readonly experiment: string;
   /** Every parameter in canonical text form, defaults filled in; of a file its size and hash. */
@@ -106,6 +120,8 @@ export interface RunResult {
   readonly holds: boolean;
   /** Key of a vocabulary, e.g. `"variance_is_d"`. */
   readonly verdict: string;
+  /** Has times of the device it ran on: no two runs are the same. */
+  readonly timed?: boolean;
   /** 16 hex digits over every name and every bit of every number. */
   readonly hash: string;
 }

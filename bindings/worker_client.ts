@@ -123,7 +123,7 @@ export class WorkerQueue {
     else if (message.kind === "progress") this.#report(job, message.share);
     else {
       if (message.kind === "done") job.resolve(message.json);
-      else job.reject(makeError(message.type, message.fields, message.message));
+      else if (message.kind === "error") job.reject(makeError(message.type, message.fields, message.message));
       this.#finish();
     }
   }

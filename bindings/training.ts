@@ -1,0 +1,74 @@
+// Training in a worker, both sides of it. The page's figures have none: scripts/build_package.mjs puts
+// without_training.ts into the place of this file there.
+import { bytesOf } from "./given.ts";
+import { configTexts, makeTrainers } from "./make_trainers.ts";
+import { instantiate } from "./module.ts";
+import { Border } from "./raw.ts";
+import { RemoteTrainer, trainerWorkerOf } from "./remote_trainer.ts";
+import { Scopes } from "./scope.ts";
+import type { BesideOption, WorkerTrainers } from "./trainer.ts";
+import { TrainerWorker } from "./trainer_client.ts";
+import { TrainerHost } from "./trainer_host.ts";
+import type { FromWorker, ToWorker } from "./worker.ts";
+import type { WorkerLike } from "./worker_client.ts";
+
+/** The worker's side. */
+export function makeHost(
+  border: Border,
+  post: (message: FromWorker, transfer: Transferable[]) => void,
+): TrainerHost {
+  return new TrainerHost(
+    makeTrainers({ border, scopes: new Scopes() }),
+    (report, transfer) => post({ kind: "trainer", report }, transfer),
+    (error) => post({ kind: "failed", message: String(error) }, []),
+  );
+}
+
+/** The page's side. */
+export function makeWorkerTrainers(module: WebAssembly.Module, create: () => WorkerLike): WorkerTrainers {
+  const workerFor = ({ beside }: BesideOption): TrainerWorker =>
+    beside === undefined ? new TrainerWorker(module, create, () => new Here()) : trainerWorkerOf(beside);
+  return {
+    trainer: async (options = {}, where = {}) => {
+      const config = configTexts(options);
+      return RemoteTrainer.make(workerFor(where), { config });
+    },
+    load_trainer: async (given, where = {}) => {
+      const checkpoint = bytesOf("load_trainer", "checkpoint", given);
+      return RemoteTrainer.make(workerFor(where), { config: {}, checkpoint });
+    },
+  };
+}
+
+/** In the place of a worker: the same on this thread, with a module instance of its own. */
+class Here implements WorkerLike {
+  onmessage: WorkerLike["onmessage"] = null;
+  onerror: WorkerLike["onerror"] = null;
+  #host: Promise<TrainerHost | undefined> | undefined;
+  #ended = false;
+
+  postMessage(message: ToWorker): void {
+    if ("module" in message) this.#host = this.#start(message.module);
+    else if ("order" in message) void this.#host?.then((host) => this.#ended || host?.receive(message.order));
+  }
+
+  terminate(): void {
+    this.#ended = true;
+    void this.#host?.then((host) => host?.end());
+  }
+
+  async #start(module: WebAssembly.Module): Promise<TrainerHost | undefined> {
+    try {
+      const border = new Border(await instantiate(module));
+      this.#tell({ kind: "ready" });
+      return makeHost(border, (message) => this.#tell(message));
+    } catch (error) {
+      this.#tell({ kind: "failed", message: String(error) });
+      return undefined;
+    }
+  }
+
+  #tell(data: FromWorker): void {
+    if (!this.#ended) this.onmessage?.({ data } as MessageEvent<FromWorker>);
+  }
+}

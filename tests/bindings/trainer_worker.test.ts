@@ -1,0 +1,210 @@
+// Trainers in workers, and without them: the bits of this thread's, whatever happens to the worker.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type * as Api from "../../bindings/index.ts";
+import type { SqrtdkWorker, TrainerConfig, WorkerTrainer } from "../../bindings/index.ts";
+import { NodeWorker, open, opened } from "./node_worker.ts";
+
+const small: TrainerConfig = {
+  length: 4,
+  symbols: 5,
+  d_model: 16,
+  n_heads: 2,
+  batch: 4,
+  dropout: 0.1,
+  seed: 3,
+};
+const forever = 1e9;
+
+vi.setConfig({ testTimeout: 20000 });
+
+let api: typeof Api;
+let worker: SqrtdkWorker;
+beforeEach(async () => {
+  vi.resetModules();
+  api = await import("../../bindings/index.ts");
+  worker = await api.load({ worker: () => new NodeWorker() });
+  opened.count = 0;
+});
+afterEach(() => {
+  vi.useRealTimers();
+  for (const one of open) one.terminate();
+});
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const typed = async (promise: Promise<unknown>): Promise<Api.SqrtdkError> => {
+  const error = await promise.then(
+    () => expect.unreachable("it went through"),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(api.SqrtdkError);
+  return error as Api.SqrtdkError;
+};
+
+/** What this thread makes of the same. */
+async function here(steps: number, record_every = 0) {
+  const trainer = (await api.load()).trainer(small);
+  const rows: Float64Array[] = [];
+  const result = trainer.run(steps, { record_every, examples: 8, onRecord: (row) => rows.push(row) });
+  return { trainer, rows, result, hash: trainer.weight_hash() };
+}
+
+describe("a trainer in a worker", () => {
+  it("gives the bits of this thread, and knows the same", async () => {
+    const plain = await here(60, 20);
+    const trainer = await worker.trainer(small);
+    expect(trainer.columns).toEqual(plain.trainer.columns);
+    expect(trainer.config).toEqual(plain.trainer.config);
+    const { chance, ceiling, n_parameters, learning_rate } = plain.trainer;
+    expect(trainer).toMatchObject({ chance, ceiling, n_parameters, learning_rate, steps: 0, restarts: 0 });
+    expect(trainer.inWorker).toBe(true);
+    const rows: Float64Array[] = [];
+    const onRecord = (row: Float64Array): unknown => rows.push(row);
+    expect(await trainer.run(60, { record_every: 20, examples: 8, onRecord })).toEqual(plain.result);
+    expect(rows).toEqual(plain.rows);
+    expect(trainer.steps).toBe(60);
+    expect(await trainer.weight_hash()).toBe(plain.hash);
+    expect(await trainer.evaluate(8)).toEqual(plain.trainer.evaluate(8));
+    expect(await trainer.answers(2, { scale: "none" })).toEqual(plain.trainer.answers(2, { scale: "none" }));
+    expect(await trainer.attention_maps(3)).toEqual(plain.trainer.attention_maps(3));
+    expect(await trainer.record({ examples: 4 })).toEqual(plain.trainer.record({ examples: 4 }));
+    const file = await trainer.checkpoint();
+    expect(file).toEqual(plain.trainer.checkpoint());
+    expect(await trainer.step()).toEqual(plain.trainer.step());
+    await trainer.restore(file);
+    expect(trainer.steps).toBe(60);
+    const other = await worker.load_trainer(file, { beside: trainer });
+    expect(await other.step()).toEqual(await trainer.step());
+    expect(opened.count).toBe(1);
+  });
+
+  it("answers during a run, changes its rate, and leaves this thread free", async () => {
+    const trainer = await worker.trainer(small);
+    const controller = new AbortController();
+    let ticks = 0;
+    const clock = setInterval(() => ++ticks, 1);
+    const shown: number[] = [];
+    const onStep = ({ step }: Api.StepResult): unknown => shown.push(step);
+    const running = trainer.run(forever, { signal: controller.signal, onStep });
+    const aborted = typed(running);
+    const asked = performance.now();
+    expect((await trainer.answers(2)).length).toBe(2);
+    expect((await trainer.attention_maps()).length).toBe(4);
+    await trainer.set_learning_rate(1e-4);
+    expect(trainer.learning_rate).toBe(1e-4);
+    expect(performance.now() - asked).toBeLessThan(1500);
+    await wait(500);
+    clearInterval(clock);
+    expect(ticks).toBeGreaterThan(50);
+    expect(shown.length).toBeGreaterThan(2);
+    expect(shown.length).toBeLessThan(30);
+    const file = await trainer.checkpoint();
+    for (const call of [() => trainer.step(), () => trainer.run(1), () => trainer.restore(file)]) {
+      expect(await typed(call())).toMatchObject({ name: "ValueError", got: "a run under way" });
+    }
+    const start = performance.now();
+    controller.abort("enough");
+    expect(await aborted).toMatchObject({ name: "Cancelled", cause: "enough" });
+    expect(performance.now() - start).toBeLessThan(50);
+    const { step } = await trainer.run(1);
+    expect(step).toBe(trainer.steps);
+  });
+
+  it("goes on after pauses with the same bits", async () => {
+    const plain = await here(900, 30);
+    const trainer = await worker.trainer(small);
+    const rows: Float64Array[] = [];
+    for (;;) {
+      const controller = new AbortController();
+      let reports = 0;
+      const options = {
+        record_every: 30,
+        examples: 8,
+        signal: controller.signal,
+        onRecord: (row: Float64Array): unknown => rows.push(row),
+        onStep: (): void => {
+          if (++reports > 1) controller.abort(); // while further records are on their way
+        },
+      };
+      const ended = trainer.run({ until: 900 }, options).then(
+        () => true,
+        (error: unknown) => (error instanceof api.Cancelled ? false : expect.unreachable(String(error))),
+      );
+      if (await ended) break;
+    }
+    expect(rows).toEqual(plain.rows);
+    expect(await trainer.weight_hash()).toBe(plain.hash);
+  });
+
+  it("shares its worker with others, which take turns and go alone", async () => {
+    const first = await worker.trainer(small);
+    const second = await worker.trainer({ ...small, seed: 4 }, { beside: first });
+    const alone = await worker.trainer(small);
+    expect(opened.count).toBe(2);
+    const meanwhile = typed(first.run(forever));
+    await second.run(200);
+    expect(first.steps).toBeGreaterThan(0);
+    first.dispose();
+    first.dispose();
+    expect((await meanwhile).name).toBe("Cancelled");
+    expect((await typed(first.step())).name).toBe("Cancelled");
+    expect((await second.run(5)).step).toBe(205);
+    expect([open.size, opened.count]).toEqual([2, 2]);
+    second.dispose();
+    expect(open.size).toBe(1);
+    expect((await alone.step()).step).toBe(1);
+    const wrong = worker.trainer(small, { beside: {} as WorkerTrainer });
+    expect(await typed(wrong)).toMatchObject({ name: "ValueError", argument: "beside" });
+  });
+
+  it("refuses what makes no sense and stays", async () => {
+    expect(await typed(worker.trainer({ d_model: -1 }))).toBeInstanceOf(api.SqrtdkError);
+    expect(await typed(worker.trainer({ d_modell: 8 } as never))).toMatchObject({ got: "d_modell" });
+    expect(await typed(worker.trainer({ text: {} } as never))).toBeInstanceOf(api.ValueError);
+    expect(await typed(worker.load_trainer(new Uint8Array(9)))).toBeInstanceOf(api.FormatError);
+    expect(await typed(worker.load_trainer("no" as never))).toBeInstanceOf(api.ValueError);
+    expect(open.size).toBe(0);
+    const trainer = await worker.trainer(small);
+    const wrong = [
+      () => trainer.run(-1),
+      () => trainer.run((() => 0) as never),
+      () => trainer.run(1, { record_every: 0.5 }),
+      () => trainer.run(1, { onStep: 1 as never }),
+      () => trainer.run(1, null as never),
+      () => trainer.record(null as never),
+      () => trainer.answers(3, { scale: (() => 0) as never }),
+      () => trainer.evaluate(0),
+      () => trainer.attention_maps(0, { scale: "2/d" }),
+      () => trainer.restore(5 as never),
+      () => trainer.set_learning_rate(-1),
+      () => trainer.set_learning_rate("1" as never),
+    ];
+    for (const call of wrong) expect(await typed(call())).toBeInstanceOf(api.ValueError);
+    expect(await typed(trainer.restore(new Uint8Array(9)))).toBeInstanceOf(api.FormatError);
+    expect((await trainer.step()).step).toBe(1);
+    expect(trainer.restarts).toBe(0);
+  });
+
+  it("ends a run whose callback throws or says so", async () => {
+    const trainer = await worker.trainer(small);
+    const mine = new Error("mine");
+    const onRecord = (): never => {
+      throw mine;
+    };
+    await expect(trainer.run(forever, { record_every: 5, onRecord })).rejects.toBe(mine);
+    expect((await typed(trainer.run(forever, { onStep: () => false }))).name).toBe("Cancelled");
+    const dispose = (): void => trainer.dispose();
+    expect((await typed(trainer.run(forever, { record_every: 5, onRecord: dispose }))).name).toBe(
+      "Cancelled",
+    );
+    expect(open.size).toBe(0);
+  });
+
+  it("reports a gradient that is not finite and keeps what was", async () => {
+    const trainer = await worker.trainer({ ...small, scale: 1e30, optimizer: "sgd", learning_rate: 1e30 });
+    const rows: Float64Array[] = [];
+    const onRecord = (row: Float64Array): unknown => rows.push(row);
+    const error = await typed(trainer.run(99, { record_every: 1, onRecord }));
+    expect(error).toMatchObject({ name: "ValueError", code: "not_finite" });
+    expect(rows.length).toBe(trainer.steps + 1);
+  });
+});
