@@ -5,6 +5,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { rolldown } from "rolldown";
+import { stylesheet } from "./lib/stylesheet.mjs";
+import { words } from "../web/page/words.mjs";
 
 const budget = 100_000; // bytes, brotli
 
@@ -18,16 +20,9 @@ function literal(text) {
   return `"${text.replace(/["\\\n\r]/g, (character) => escapes[character] ?? `\\${character}`)}"`;
 }
 
-/** With its imports in their places. */
-function stylesheet(path) {
-  const text = read(path).replace(/@import "\.\/(.+?)";/g, (_, name) => stylesheet(`web/styles/${name}`));
-  return text
-    .replace(/\/\*.*?\*\//gs, "")
-    .replace(/\s+/g, " ")
-    .replace(/ ?([{};,]) ?/g, "$1");
-}
-
-const styles = literal(stylesheet("web/styles/tokens.css") + stylesheet("web/styles/figure.css"));
+const styles = literal(
+  stylesheet(`${root}web/styles/tokens.css`) + stylesheet(`${root}web/styles/figure.css`),
+);
 
 /** Texts that take the places of marks: minifying leaves them alone. */
 const partsOf = (module) => ({
@@ -61,7 +56,7 @@ const selfContained = (module) => ({
 async function write(name, input, module) {
   const build = await rolldown({
     input: `${root}web/embed/${input}`,
-    plugins: [selfContained(module)],
+    plugins: [words(), selfContained(module)],
     transform: { define: { "process.env.NODE_ENV": '"production"' } },
   });
   const { output } = await build.generate({ format: "esm", minify: true, codeSplitting: false });
@@ -79,7 +74,7 @@ async function write(name, input, module) {
 
 mkdirSync(out, { recursive: true });
 const size = await write("sqrtdk.auto.js", "auto.ts", "figures");
-const more = await write("sqrtdk.layers.js", "module.ts", "layers");
+const more = await write("sqrtdk.layers.js", "layers.ts", "layers");
 console.log(`embed/sqrtdk.auto.js: ${(size / 1000).toFixed(1)} kB of ${budget / 1000} kB (brotli)`);
 console.log(`embed/sqrtdk.layers.js: ${(more / 1000).toFixed(1)} kB`);
 if (size > budget) process.exit(1);

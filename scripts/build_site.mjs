@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "vite";
+import { stylesheet } from "./lib/stylesheet.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const site = join(root, "build/site");
@@ -41,6 +42,8 @@ const pages = renderSite({
   run: (id, params) =>
     sqrtdk("run", id, ...Object.entries(params).flatMap(([name, text]) => [`--${name}`, text])),
   assets,
+  pictureStyles: pictureStyles(),
+  goldens: readFileSync(join(root, "tests/golden/hashes.json"), "utf8"),
   site: siteAddress(process.env.SITE_URL),
 });
 for (const [path, text] of pages) write(path, text);
@@ -49,8 +52,30 @@ reportSizes();
 
 function sqrtdk(...args) {
   return JSON.parse(
-    execFileSync(join(root, "build/native/bin/sqrtdk"), [...args, "--json"], { maxBuffer: 1 << 28 }),
+    execFileSync(process.env.SQRTDK ?? join(root, "build/native/bin/sqrtdk"), [...args, "--json"], {
+      maxBuffer: 1 << 28,
+    }),
   );
+}
+
+/**
+ * Of charts in files of their own: as on the page, but a chart's width is now the picture's, and its theme is asked
+ * for by the address (".dark:target"), because not every browser tells pictures of the page's.
+ */
+function pictureStyles() {
+  const [tokens, marks] = ["tokens", "marks"].map((name) => stylesheet(join(root, `web/styles/${name}.css`)));
+  const used = new Set(marks.match(/(?<=var\()--[\w-]+/g));
+  const variables = (pattern) => {
+    const found = tokens.match(pattern)?.[1].match(/--[\w-]+: [^;]+;/g);
+    if (!found) throw new Error(`tokens.css has nothing like ${pattern}`);
+    return found.filter((declaration) => used.has(declaration.split(":")[0])).join("");
+  };
+  return [
+    `:root{${variables(/^:root,:host{([^}]+)}/)}}`,
+    `:root:lang(zh){${variables(/}:root:lang\(zh\),[^{]+{([^}]+)}/)}}`,
+    `.dark:target~g{${variables(/@media screen and \(prefers-color-scheme: dark\){:root,:host{([^}]+)}/)}}`,
+    marks.replaceAll("@container chart", "@media"),
+  ].join("");
 }
 
 function siteAddress(address) {
@@ -77,7 +102,7 @@ function findAssets(manifestPath) {
     if (!found) throw new Error(`${source} is not among the assets`);
     return `assets/${found}`;
   };
-  const vocabulary = (language) => manifest[`../content/${language}/vocabulary.json`].file;
+  const vocabulary = (language) => manifest[`../content/${language}/vocabulary.json?first`].file;
   const icon = readFileSync(join(root, "web/page/icon.svg"));
   return {
     styles: [asset(/^site-.*\.css$/)],
@@ -118,7 +143,7 @@ function reportSizes() {
   const size = (path) => brotliCompressSync(readFileSync(join(site, path))).length;
   const script = [assets.script, ...assets.preloads, assets.vocabularies.en];
   const other = [...pages.keys(), ...assets.styles, assets.wasm, assets.icon].filter(
-    (path) => !/^(zh\/)?index/.test(path),
+    (path) => !/^(zh\/)?index|^assets\/.*\.(svg|json)$/.test(path) || path === assets.icon,
   );
   const sum = (paths) => paths.reduce((total, path) => total + size(path), 0);
   const sizes = { total: sum([...script, ...other]), script: sum(script) };

@@ -1,6 +1,7 @@
 // The client side of the site. scripts/build_site.mjs runs this and writes the pages around it.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { words } from "./page/words.mjs";
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -11,6 +12,7 @@ export default defineConfig({
   cacheDir: path("../build/vite-cache"),
   logLevel: "warn",
   plugins: [
+    words(),
     {
       // The experiments without the kernels' own functions: their module and worker lie beside them.
       name: "modules",

@@ -53,19 +53,29 @@ export function useBench(base = "/", pages: Record<string, string> = {}, name?: 
  * computed what they show. The page is then at its top again.
  */
 export async function ready(page: Page): Promise<void> {
-  await until(page, () => {
-    const elements = [...document.querySelectorAll("sqrtdk-hero, sqrtdk-figure")];
+  const isReady = (): boolean => {
+    const elements = [...document.querySelectorAll("sqrtdk-hero, sqrtdk-figure, sqrtdk-race")];
     const late = elements.find((element) => !("_$litPart$" in element)); // Lit's mark on what it rendered into
     const busy = elements.find((element) => element.querySelector('[aria-busy="true"]'));
     late?.scrollIntoView();
     if (!late) scrollTo(0, 0);
     return elements.length > 0 && !late && !busy;
-  });
+  };
+  await wait(page, isReady, [], 90); // some of them train
 }
 
 /** Waits until `condition`, evaluated in the page, is true. */
 export async function until<A extends unknown[]>(page: Page, condition: (...args: A) => boolean, ...args: A) {
-  const deadline = Date.now() + 20_000;
+  await wait(page, condition, args, 30);
+}
+
+async function wait<A extends unknown[]>(
+  page: Page,
+  condition: (...args: A) => boolean,
+  args: A,
+  seconds: number,
+): Promise<void> {
+  const deadline = Date.now() + 1000 * seconds;
   while (!(await page.evaluate(condition, ...args))) {
     if (Date.now() > deadline)
       throw new Error(`in vain waited for ${condition.toString()} ${JSON.stringify(args)}`);

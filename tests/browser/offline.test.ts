@@ -1,4 +1,4 @@
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { ready, until, useBench } from "./bench.ts";
 import { change } from "./figure.ts";
 
@@ -17,5 +17,12 @@ test("offline after the first visit", async () => {
     await page.goto(bench.site.url + path);
     await ready(page);
     await change(page, "score_variance", "seed", "77");
+    const pictures = await page.evaluate(async () => {
+      const text = await (await fetch(location.pathname)).text();
+      const files = [...text.matchAll(/src="([^"]+\.svg)#/g)].map(([, file]) => file!);
+      return Promise.all([...new Set(files)].map(async (file) => (await fetch(file)).status));
+    });
+    expect(pictures.length).toBeGreaterThan(5);
+    expect(pictures.filter((status) => status !== 200)).toEqual([]);
   }
 });

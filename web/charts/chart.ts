@@ -1,10 +1,12 @@
-// One figure of a result as a whole <figure>: the chart by its kind, and its generated summary as caption.
+// One figure of a result as a whole <figure>: the chart by its kind, or a picture of it, and its generated summary
+// as caption.
 import { html, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
 import type { Figure, FigureKind } from "../../bindings/types.ts";
 import { barsChart } from "./bars.ts";
-import { heatmap } from "./heatmap.ts";
+import { emptyGrid, heatLayout } from "./heat_layout.ts";
+import { heatDrawing, heatmap } from "./heatmap.ts";
 import { histogramChart } from "./histogram.ts";
-import { height, width, type ChartContext } from "./layout.ts";
+import { height, width, type ChartContext, type Picture } from "./layout.ts";
 import { linesChart } from "./lines.ts";
 import { heatPeak, summary } from "./summary.ts";
 
@@ -19,12 +21,45 @@ const kinds: Record<
 
 export function chart(figure: Figure, context: ChartContext): TemplateResult {
   const caption = `${context.id}-caption`;
-  return html`<figure class=${context.columns === 2 ? "chart chart-wide" : "chart"}>
-    ${figure.kind === "heatmap" ? heatmap(figure, context, caption) : plot(figure, figure.kind, context, caption)}
+  return html`<figure class=${chartClass(context)}>
+    ${context.picture === undefined ? drawn(figure, context, caption) : pictured(figure, context, context.picture)}
     <figcaption id=${caption}>
       ${context.compact ? heatPeak(figure, context.vocabulary) : summary(figure, context.vocabulary)}
     </figcaption>
   </figure>`;
+}
+
+export function chartClass({ columns }: ChartContext): string {
+  return columns === 2 ? "chart chart-wide" : "chart";
+}
+
+export interface Drawing {
+  width: number;
+  height: number;
+  marks: SVGTemplateResult;
+}
+
+/** What stands inside the chart's SVG. */
+export function drawing(figure: Figure, context: ChartContext): Drawing {
+  if (figure.kind !== "heatmap") return { width, height, marks: kinds[figure.kind](figure, context) };
+  const layout = heatLayout(figure.grid ?? emptyGrid, context.compact, context.columns);
+  return { width: layout.width, height: layout.height, marks: heatDrawing(figure, layout, context) };
+}
+
+function drawn(figure: Figure, context: ChartContext, caption: string): TemplateResult {
+  return figure.kind === "heatmap"
+    ? heatmap(figure, context, caption)
+    : plot(figure, figure.kind, context, caption);
+}
+
+/** As tall as the chart will be, before it is loaded and whether it is or not. */
+function pictured(figure: Figure, context: ChartContext, { light, dark }: Picture): TemplateResult {
+  const { width, height } = drawing(figure, context);
+  const text = summary(figure, context.vocabulary);
+  return html`<picture
+    ><source media="screen and (prefers-color-scheme: dark)" srcset=${dark} />
+    <img class="chart-svg" src=${light} width=${width} height=${height} alt=${text} loading="lazy"
+  /></picture>`;
 }
 
 function plot(

@@ -49,7 +49,7 @@ export function shortened(name: string, pixels: number): string {
   return `${letters.join("")}…`;
 }
 
-export function heatLayout(grid: Grid, compact: boolean, columns: 1 | 2 = 1): HeatLayout {
+export function heatLayout(grid: Grid, compact = false, columns: 1 | 2 = 1): HeatLayout {
   const { n_rows, n_cols } = grid;
   const width = compact ? columns * (narrow + between) - between : wide;
   const rowWidth = widest(grid.rows, n_rows, longest.row);

@@ -5,7 +5,16 @@ import type { Figure, Grid } from "../../bindings/types.ts";
 import { ui, word, type Vocabulary } from "../elements/vocabulary.ts";
 import { formatNumber, formatTick, textWidth } from "./format.ts";
 import { heatImages } from "./heat_image.ts";
-import { cellAfter, cellAt, emptyGrid, hasNumbers, heatLayout, nameOf, narrow } from "./heat_layout.ts";
+import {
+  cellAfter,
+  cellAt,
+  emptyGrid,
+  hasNumbers,
+  heatLayout,
+  nameOf,
+  narrow,
+  shortened,
+} from "./heat_layout.ts";
 import type { Cell, HeatLayout } from "./heat_layout.ts";
 import { heatDomain, heatLevel, type HeatDomain } from "./heat_scale.ts";
 import { summary } from "./summary.ts";
@@ -17,7 +26,7 @@ const steps = 25; // of opacity
 
 export function heatmap(figure: Figure, context: ChartContext, caption: string): TemplateResult {
   const grid = figure.grid ?? emptyGrid;
-  const layout = heatLayout(grid, context.compact ?? false, context.columns);
+  const layout = heatLayout(grid, context.compact, context.columns);
   const { vocabulary, point } = context;
   const at = (event: PointerEvent): Cell | undefined => {
     const area = (event.currentTarget as Element).querySelector("svg")?.getBoundingClientRect();
@@ -51,16 +60,27 @@ export function heatmap(figure: Figure, context: ChartContext, caption: string):
       aria-label=${context.compact ? summary(figure, vocabulary) : nothing}
       aria-labelledby=${context.compact ? nothing : caption}
     >
-      ${drawing(figure, grid, layout, context)}
+      ${heatDrawing(figure, layout, context)}
     </svg>
   </div>`;
 }
 
-/** One of many of its name is told by where it is from, any other by its name too. */
-function title(figure: Figure, { vocabulary, compact, mixed }: ChartContext): string {
-  const at = atText(figure.at, vocabulary);
+/** One of many of its name is told by what makes it different, any other by its name too. */
+function title(figure: Figure, { vocabulary, compact, mixed, same = [] }: ChartContext): string {
+  const labels = Object.entries(figure.at).filter(([name]) => !same.includes(name));
+  const at = atText(Object.fromEntries(labels), vocabulary);
   if (compact && !mixed && at) return at;
   return [figureName(figure, vocabulary), at].filter(Boolean).join(" · ");
+}
+
+/** As much of the title as there is room for: where the map is from counts more than its name. */
+function shownTitle(figure: Figure, { width }: HeatLayout, context: ChartContext): string {
+  const room = width / 1.4; // it is larger than other text, and bold
+  const whole = title(figure, context);
+  const [name = "", at] = whole.split(" · ");
+  if (at === undefined || textWidth(whole, textSize) <= room) return shortened(whole, room);
+  const rest = room - textWidth(` · ${at}`, textSize);
+  return shortened(rest > 40 ? `${shortened(name, rest)} · ${at}` : at, room);
 }
 
 /** Query cat, key sat: 0.25 */
@@ -88,12 +108,13 @@ function exactText(value: number | null | undefined): string | undefined {
   return Number.isFinite(value) ? String(value).replace("-", "−") : formatNumber(value);
 }
 
-function drawing(figure: Figure, grid: Grid, layout: HeatLayout, context: ChartContext): SVGTemplateResult {
+export function heatDrawing(figure: Figure, layout: HeatLayout, context: ChartContext): SVGTemplateResult {
+  const grid = figure.grid ?? emptyGrid;
   const domain = context.domain ?? heatDomain(figure);
   const { box } = layout;
   const few = grid.n_rows * grid.n_cols <= mostCells;
   return svg`${patterns(context.id)}
-    <text class="chart-title" x="0" y="13">${title(figure, context)}</text>
+    <text class="chart-title" x="0" y="13">${shownTitle(figure, layout, context)}</text>
     ${colourBar(word(context.vocabulary, "axes", figure.z ?? ""), domain, layout, context.id)}
     ${few ? paths(grid, domain, layout, context.id) : picture(grid, domain, layout, context.id)}
     <rect class="heat-frame" x=${px(box.left)} y=${px(box.top)} width=${px(box.right - box.left)} height=${px(box.bottom - box.top)}></rect>

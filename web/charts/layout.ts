@@ -11,14 +11,23 @@ export const width = 340;
 export const height = 226;
 export const textSize = 12;
 
+/** A chart as an image: its address in either theme. */
+export interface Picture {
+  light: string;
+  dark: string;
+}
+
 export interface ChartContext {
   id: string; // unique in the document
   vocabulary: Vocabulary;
+  picture?: Picture | undefined; // to show in its place
+  cursor?: number | undefined; // of line charts: the x to point out
   // Of heat maps:
   domain?: HeatDomain | undefined; // shared with others
   compact?: boolean | undefined; // one of many
   mixed?: boolean | undefined; // beside maps of other names
   columns?: 1 | 2 | undefined; // of the grid of many
+  same?: readonly string[] | undefined; // labels that all of its name have the same
   cell?: Cell | undefined; // pointed at
   point?: ((cell: Cell | undefined) => void) | undefined;
 }

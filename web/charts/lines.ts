@@ -1,4 +1,4 @@
-// Lines over d (or another quantity): colour, dash and marker per series, bars of ± 2 standard errors,
+// Lines over d (or another quantity): colour, dash and marker per series, bars of ± 2 standard errors or bands,
 // names at the ends of the lines instead of a legend.
 import { svg, type SVGTemplateResult } from "lit/html.js";
 import type { Figure, Series } from "../../bindings/types.ts";
@@ -30,46 +30,76 @@ interface Point {
   high: number;
 }
 
-function points(series: Series, figure: Figure): Point[] {
-  return series.x.flatMap((x, index) => {
+interface Line {
+  points: Point[];
+  banded: boolean; // from low to high; else a bar at each point
+}
+
+function line(series: Series, figure: Figure): Line {
+  const banded = (series.low?.length ?? 0) > 0;
+  const points = series.x.flatMap((x, index): Point[] => {
     const y = series.y[index];
     if (!finite(x) || !finite(y) || (figure.log_x && x <= 0) || (figure.log_y && y <= 0)) return [];
     const error = 2 * (series.y_se?.[index] ?? 0);
+    const [low, high] = banded
+      ? [series.low?.[index] ?? y, series.high?.[index] ?? y]
+      : [y - error, y + error];
     const least = figure.log_y ? y / 10 : y >= 0 ? 0 : Number.NEGATIVE_INFINITY; // no bar into what cannot be
-    const low = Math.max(y - error, least);
-    return [{ x, y, low, high: y + error }];
+    return [{ x, y, low: banded && !figure.log_y ? low : Math.max(low, least), high }];
   });
+  return { points, banded };
 }
 
 export function linesChart(figure: Figure, context: ChartContext): SVGTemplateResult {
-  const all = figure.series.map((series) => points(series, figure));
+  const all = figure.series.map((series) => line(series, figure));
   const names = figure.series.map((series) => shortened(seriesName(series, context.vocabulary), longestName));
   const margin = Math.min(132, Math.max(24, ...names.map((name) => 1.1 * textWidth(name, textSize) + 12)));
   const box: Box = { left: 40, right: width - margin, top: 42, bottom: height - 40 };
-  const flat = all.flat();
+  const flat = all.flatMap(({ points }) => points);
   const xs = [...new Set(flat.map((point) => point.x))].sort((a, b) => a - b);
   const x = scaleOver(xs, [box.left + 8, box.right - 8], figure.log_x);
   const ys = flat.flatMap((point) => [point.low, point.high]);
   const y = scaleOver(ys, [box.bottom, box.top], figure.log_y, figure.y_max);
   const ends = spread(
-    all.map((series) => y(series.at(-1)?.y ?? 0)),
+    all.map(({ points }) => y(points.at(-1)?.y ?? 0)),
     box,
   );
   let others = 0;
   const drawn = figure.series.map((series, index) => {
     const style = lineStyle(series.role, series.role === "other" ? others++ : 0);
-    return drawLine(series, all[index] ?? [], names[index] ?? "", ends[index] ?? 0, style, x, y, box);
+    return drawLine(series, all[index]!, names[index] ?? "", ends[index] ?? 0, style, x, y, box);
   });
   const isReference = (_: unknown, index: number): boolean => figure.series[index]?.role === "reference";
   return svg`${heading(figure, context.vocabulary)}
     ${yAxis(yTicks(y), y, box)}
     ${xAxis(xs.length <= 8 ? xs : x.ticks(5), x, box, word(context.vocabulary, "axes", figure.x))}
+    ${cursorLine(figure, context, xs, x, box)}
     ${drawn.filter(isReference)}${drawn.filter((_, index) => !isReference(_, index))}`;
+}
+
+/** Where the reader looks, of the steps that there are. */
+function cursorLine(
+  figure: Figure,
+  { cursor }: ChartContext,
+  xs: readonly number[],
+  x: Scale,
+  box: Box,
+): SVGTemplateResult | null {
+  if (cursor === undefined || figure.x !== "step" || !(cursor >= xs[0]! && cursor <= xs.at(-1)!)) return null;
+  return svg`<path class="chart-cursor" d="M${px(x(cursor))} ${box.top}V${box.bottom}"></path>`;
+}
+
+/** Low and high ends, there and back. */
+function band(points: readonly Point[], x: Scale, y: Scale): SVGTemplateResult | null {
+  if (points.length < 2) return null;
+  const edge = (end: "low" | "high") => (point: Point) => `${px(x(point.x))} ${px(y(point[end]))}`;
+  const path = [...points.map(edge("high")), ...[...points].reverse().map(edge("low"))].join("L");
+  return svg`<path class="band" d="M${path}Z"></path>`;
 }
 
 function drawLine(
   series: Series,
-  data: readonly Point[],
+  { points: data, banded }: Line,
   name: string,
   end: number,
   style: { dash: string; marker: string | null },
@@ -80,7 +110,7 @@ function drawLine(
   const path = data.map((point) => `${px(x(point.x))} ${px(y(point.y))}`).join("L");
   const every = data.length > manyPoints ? Math.ceil(data.length / 10) : 1;
   return svg`<g class="role-${series.role}">
-    ${data.map((point) => (point.high > point.low ? errorBar(px(x(point.x)), px(y(point.low)), px(y(point.high))) : null))}
+    ${banded ? band(data, x, y) : data.map((point) => (point.high > point.low ? errorBar(px(x(point.x)), px(y(point.low)), px(y(point.high))) : null))}
     <path class="line" d=${path && `M${path}`} stroke-dasharray=${style.dash || "none"}></path>
     ${data.map((point, index) =>
       style.marker === null || index % every !== 0

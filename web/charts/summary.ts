@@ -116,6 +116,7 @@ function item(series: Series, figure: Figure, vocabulary: Vocabulary): string {
       peak: finite(at) ? formatTick(Number(at.toPrecision(3))) : "–",
     });
   }
-  const [from = "–", to = "–"] = [series.y[0], series.y.at(-1)].map((value) => formatNumber(value, 3));
+  const known = series.y.filter(finite); // what is measured at a step is not there before the first
+  const [from = "–", to = "–"] = [known[0], known.at(-1)].map((value) => formatNumber(value, 3));
   return ui(vocabulary, "summary_lines_item", { ...words, from, to });
 }

@@ -76,13 +76,21 @@ function seriesTables(figure: Figure, vocabulary: Vocabulary): TemplateResult[] 
               (x, row) =>
                 html`<tr>
                   <th scope="row">${formatNumber(x)}</th>
-                  ${columns.map((series) => html`<td>${formatWithError(series.y[row], series.y_se?.[row])}</td>`)}
+                  ${columns.map((series) => html`<td>${valueText(series, row)}</td>`)}
                 </tr>`,
             )}
           </tbody>
         </table>
       </div>`,
   );
+}
+
+/** 0.91 ± 0.02, or 0.91 (0.85 – 0.96) where there is a band. */
+function valueText({ y, y_se, low, high }: Figure["series"][number], row: number): string {
+  const value = formatWithError(y[row], y_se?.[row]);
+  const [from, to] = [low?.[row], high?.[row]];
+  if (typeof from !== "number" || typeof to !== "number" || from === to) return value;
+  return `${value} (${formatNumber(from)} – ${formatNumber(to)})`;
 }
 
 export function countRows(figures: readonly Figure[]): number {

@@ -92,7 +92,9 @@ export abstract class SqrtdkElement extends Base {
   }
 
   async #load(): Promise<void> {
-    const words = this.setup.vocabulary(this.language).then((vocabulary) => (this.vocabulary = vocabulary));
+    const words = this.setup
+      .vocabulary(this.language, this.experiment)
+      .then((vocabulary) => (this.vocabulary = vocabulary));
     try {
       [this.here] = await Promise.all([this.setup.kernels.here(this.experiment), words]);
       if (!this.isConnected || this.#begun) return;
@@ -115,7 +117,7 @@ export abstract class SqrtdkElement extends Base {
   }
 
   async #translate(): Promise<void> {
-    this.vocabulary = await this.setup.vocabulary(this.language);
+    this.vocabulary = await this.setup.vocabulary(this.language, this.experiment);
     this.follow();
   }
 

@@ -122,7 +122,7 @@ function scaleList(
   { param, state, actions, id, text, invalid }: ControlContext,
   label: string,
 ): TemplateResult {
-  const scales = parseScales(text);
+  const scales = parseScales(text, param.choices);
   const single = (param.max_count ?? 1) === 1; // one is chosen in place of another
   const choose = (name: string, chosen: boolean): void =>
     actions.input(param.name, single ? name : formatScales(scales, name, chosen));

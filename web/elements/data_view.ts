@@ -25,7 +25,8 @@ ${result.lines.join("\n")}</pre>
 
 export function dataView(state: FigureState, result: RunResult, actions: FigureActions): TemplateResult {
   const { vocabulary, id } = state;
-  const drawn = state.dataShown || countRows(result.figures) + result.scalars.length <= fewRows;
+  const few = !state.pictures && countRows(result.figures) + result.scalars.length <= fewRows;
+  const drawn = state.dataShown || few;
   return html`<details
     class="figure-data"
     id="${id}-data"
@@ -116,9 +117,13 @@ export function exportBar(state: FigureState, result: RunResult, actions: Figure
       ${state.linkable ? copyButton(state, actions, "link", "copy_link") : nothing}
       ${copyButton(state, actions, "tag", "copy_tag")}
     </div>
-    <p class="figure-hash" title=${ui(vocabulary, "hash_hint")}>
-      <span>${ui(vocabulary, "hash")}</span> <code>${result.hash}</code>
-    </p>
+    ${
+      result.timed
+        ? nothing
+        : html`<p class="figure-hash" title=${ui(vocabulary, "hash_hint")}>
+            <span>${ui(vocabulary, "hash")}</span> <code>${result.hash}</code>
+          </p>`
+    }
     <p class="figure-said" aria-hidden="true">${state.note}</p>
   </div>`;
 }

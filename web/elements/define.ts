@@ -3,16 +3,32 @@
 import { load } from "../../bindings/index.ts";
 import { UrlStore } from "../state/url_store.ts";
 import { moduleOf } from "./modules.ts";
+import { whenNear } from "./near.ts";
 import { register } from "./register.ts";
-import type { Language, Vocabulary } from "./vocabulary.ts";
+import { withWords, type Language, type Words } from "./vocabulary.ts";
 
-const words: Record<Language, () => Promise<{ default: unknown }>> = {
-  en: () => import("../content/en/vocabulary.json"),
-  zh: () => import("../content/zh/vocabulary.json"),
+type Part = () => Promise<{ default: Words }>;
+const words: Record<Language, Record<"first" | "rest", Part>> = {
+  en: {
+    first: () => import("../content/en/vocabulary.json?first"),
+    rest: () => import("../content/en/vocabulary.json?rest"),
+  },
+  zh: {
+    first: () => import("../content/zh/vocabulary.json?first"),
+    rest: () => import("../content/zh/vocabulary.json?rest"),
+  },
 };
 
 async function module(experiment: string): Promise<{ load: typeof load }> {
   return moduleOf(experiment) === "figures" ? { load } : import("./layers.ts");
+}
+
+function defineRace({ SqrtdkRace }: typeof import("./sqrtdk_race.ts")): void {
+  customElements.define("sqrtdk-race", SqrtdkRace);
+}
+
+function defineCheck({ SqrtdkCheck }: typeof import("./sqrtdk_check.ts")): void {
+  customElements.define("sqrtdk-check", SqrtdkCheck);
 }
 
 if ("document" in globalThis) {
@@ -21,9 +37,19 @@ if ("document" in globalThis) {
     kernels: {
       here: async (experiment) => (await module(experiment)).load(),
       beside: async (experiment) => (await module(experiment)).load({ worker: true }),
+      training: async () => {
+        const { load } = await import("./layers.ts");
+        return { here: await load(), worker: () => load({ worker: true }) };
+      },
     },
-    vocabulary: async (language) => (await words[language]()).default as Vocabulary,
+    vocabulary: async (language, experiment) => {
+      const { first, rest } = words[language];
+      const parts = moduleOf(experiment) === "figures" ? [first()] : [first(), rest()];
+      return withWords((await Promise.all(parts)).map((part) => part.default));
+    },
     store,
   });
   store.showSection();
+  whenNear("sqrtdk-race", () => void import("./sqrtdk_race.ts").then(defineRace));
+  whenNear("sqrtdk-check", () => void import("./sqrtdk_check.ts").then(defineCheck));
 }

@@ -10,6 +10,8 @@ const columns = [
   "x",
   "value",
   "se",
+  "low",
+  "high",
   "expected",
   "std",
   "p10",
@@ -33,7 +35,8 @@ export function resultCsv(result: RunResult): string {
     });
     for (const series of figure.series) {
       series.x.forEach((x, index) => {
-        const point = { value: series.y[index], se: series.y_se?.[index] };
+        const { y, y_se, low, high } = series;
+        const point = { value: y[index], se: y_se?.[index], low: low?.[index], high: high?.[index] };
         rows.push({ figure: figure.name, at: labels(figure.at), series: series.name, x, ...point });
       });
     }
@@ -168,11 +171,19 @@ export async function saveAs(
   }
 }
 
-function download(content: Blob | string, name: string, type: string): void {
+export function download(content: Blob | string, name: string, type: string): void {
   const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** Markup that shows the figure on another page. */
+export function tagText(name: string, attributes: readonly (readonly [string, string])[]): string {
+  const written = attributes.map(
+    ([key, text]) => ` ${key}="${text.replace(/[&"<]/g, (c) => `&#${c.charCodeAt(0)};`)}"`,
+  );
+  return `<${name}${written.join("")}></${name}>`;
 }

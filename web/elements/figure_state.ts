@@ -1,5 +1,6 @@
 // Everything that figureView shows, and everything that it can ask for: plain data and functions.
 import type { Description, RunResult } from "../../bindings/types.ts";
+import type { ChartsState } from "../charts/groups.ts";
 import type { Cell } from "../charts/heat_layout.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -9,7 +10,7 @@ export interface Problem {
   message: string;
 }
 
-export interface FigureState {
+export interface FigureState extends ChartsState {
   /** Start of every id in the markup: unique in the document or shadow root. */
   id: string;
   vocabulary: Vocabulary;
@@ -40,7 +41,7 @@ export interface FigureState {
   /** The cell of a heat map that is pointed at, and which of the figures that is. */
   pointed?: { figure: number; cell: Cell } | undefined;
   /** Markup of an earlier life that stands where the output will, until there is a result. */
-  placeholder?: Node | undefined;
+  placeholder?: readonly Node[] | undefined;
 }
 
 export type CopyKind = "lines" | "link" | "tag";
@@ -53,6 +54,7 @@ export interface FigureActions {
   newSeed(param: string): void;
   file(param: string, file: File): void;
   removeFile(param: string): void;
+  preset(name: string): void;
   reset(): void;
   cancel(): void;
   copy(kind: CopyKind): void;
@@ -70,6 +72,7 @@ export const noActions: FigureActions = {
   newSeed: nothing,
   file: nothing,
   removeFile: nothing,
+  preset: nothing,
   reset: nothing,
   cancel: nothing,
   copy: nothing,
@@ -82,8 +85,25 @@ export function defaultTexts(description: Description): Record<string, string> {
   return Object.fromEntries(description.params.map((param) => [param.name, param.default]));
 }
 
+/** Every text of a preset: the defaults and what it changes. */
+export function presetTexts(description: Description, name: string): Record<string, string> {
+  const preset = description.presets?.find((one) => one.name === name);
+  return { ...defaultTexts(description), ...preset?.params };
+}
+
+/** The name of the first preset with these texts. */
+export function presetOf(description: Description, texts: FigureState["texts"]): string | undefined {
+  const same = ({ name }: { name: string }): boolean =>
+    Object.entries(presetTexts(description, name)).every(([param, text]) => texts[param] === text);
+  return description.presets?.find(same)?.name;
+}
+
 /** The state of a figure that was just computed with its defaults: what a page is pre-rendered from. */
-export function stillState(description: Description, result: RunResult, vocabulary: Vocabulary): FigureState {
+export function stillState(
+  description: Description,
+  result: RunResult | undefined,
+  vocabulary: Vocabulary,
+): FigureState {
   const defaults = defaultTexts(description);
   return {
     id: `${description.id}-figure`,

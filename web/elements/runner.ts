@@ -24,14 +24,19 @@ function isSmall(texts: Texts): boolean {
 }
 
 export class Runner {
-  readonly #kernels: Kernels;
+  readonly #kernels: Pick<Kernels, "beside">;
   readonly #here: Experiments;
   readonly #experiment: string;
   readonly #listener: RunListener;
   #abort: AbortController | undefined;
   #share: number | undefined;
 
-  constructor(kernels: Kernels, here: Experiments, experiment: string, listener: RunListener) {
+  constructor(
+    kernels: Pick<Kernels, "beside">,
+    here: Experiments,
+    experiment: string,
+    listener: RunListener,
+  ) {
     this.#kernels = kernels;
     this.#here = here;
     this.#experiment = experiment;

@@ -8,12 +8,14 @@ export interface Scales {
   custom: string; // as typed, may hold several, comma separated
 }
 
-export function parseScales(text: string): Scales {
+/** `more`: names that a parameter takes besides. */
+export function parseScales(text: string, more: readonly string[] = []): Scales {
   const items = text.split(",");
-  const isNamed = (item: string): boolean => (namedScales as readonly string[]).includes(item.trim());
+  const names = [...namedScales, ...more];
+  const isNamed = (item: string): boolean => names.includes(item.trim());
   const trimmed = items.map((item) => item.trim());
   return {
-    named: namedScales.map((name) => ({ name, chosen: trimmed.includes(name) })),
+    named: names.map((name) => ({ name, chosen: trimmed.includes(name) })),
     custom: items.filter((item) => !isNamed(item)).join(","),
   };
 }

@@ -1,6 +1,7 @@
 // What the elements of one document share; the page and the single-file embed each set it up their way.
 import type { RunResult, Sqrtdk } from "../../bindings/index.ts";
 import type { UrlStore } from "../state/url_store.ts";
+import type { Training } from "./race_kernels.ts";
 import type { Language, Vocabulary } from "./vocabulary.ts";
 
 /** The part of the API on this thread that the elements use. */
@@ -12,6 +13,8 @@ export interface Kernels {
   here(experiment: string): Promise<Experiments>;
   /** In a worker. */
   beside(experiment: string): Promise<WorkerExperiments>;
+  /** For races of training. */
+  training(): Promise<Training>;
 }
 
 /** The part of a loaded worker that the elements use. */
@@ -26,7 +29,8 @@ export interface WorkerExperiments {
 
 export interface Setup {
   kernels: Kernels;
-  vocabulary(language: Language): Promise<Vocabulary>;
+  /** With all words of this experiment. */
+  vocabulary(language: Language, experiment: string): Promise<Vocabulary>;
   /** Style of elements that live in a shadow root. */
   styles?: (() => CSSStyleSheet) | undefined;
   /** Absent where the page around the elements owns its address. */

@@ -6,9 +6,11 @@ import type { Cell } from "../charts/heat_layout.ts";
 import { cellText } from "../charts/heatmap.ts";
 import { summary } from "../charts/summary.ts";
 import { SqrtdkElement } from "./base_element.ts";
-import { saveAs } from "./exports.ts";
+import { saveAs, tagText } from "./exports.ts";
 import {
   defaultTexts,
+  presetTexts,
+  stillState,
   type CopyKind,
   type ExportKind,
   type FigureActions,
@@ -17,9 +19,11 @@ import {
 import { figureView } from "./figure_view.ts";
 import { codeOf, problemOf } from "./problems.ts";
 import { readFile, readMatrixFile } from "./reader_data.ts";
-import { Runner } from "./runner.ts";
+import { Runner, type RunListener } from "./runner.ts";
 import { remember, type Remembered } from "./take_over.ts";
 import { ui, word } from "./vocabulary.ts";
+
+export type FigureRunner = Pick<Runner, "start" | "cancel" | "busy">;
 
 /** Milliseconds after the last key before an error is shown, and before a result is spoken. */
 const typing = 400; // below 500 the move of what is below counts as the reader's own
@@ -27,8 +31,8 @@ const resting = 900;
 const wording = 300; // before words are taken as written
 
 export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
-  #state!: FigureState;
-  #runner!: Runner;
+  protected state!: FigureState;
+  #runner!: FigureRunner;
   #remembered: Remembered | undefined;
   #changed = false; // texts that no run has seen
   /** Of the address or of a file: no run decides on them, they stay until the reader changes something. */
@@ -44,49 +48,48 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
 
   protected override begin(): void {
     const description = this.here.experiment(this.experiment).describe();
-    this.#runner = new Runner(this.setup.kernels, this.here, this.experiment, {
+    this.#runner = this.makeRunner({
       done: (result) => this.#done(result),
       failed: (error) => this.#failed(error),
-      progress: (running) => this.#set({ running }),
+      progress: (running) => this.set({ running }),
     });
     const printed = defaultTexts(description);
     if (this.prerendered) this.#remembered = remember(this, description, printed);
-    this.#state = {
-      id: `${description.id}-figure`,
-      vocabulary: this.vocabulary,
-      description,
-      texts: printed,
-      files: {},
-      defaults: printed,
-      problems: [],
-      busy: false,
-      note: "",
-      spoken: "",
+    this.state = {
+      ...stillState(description, undefined, this.vocabulary),
       headed: !this.prerendered,
       linkable: this.setup.store !== undefined,
-      dataShown: false,
       placeholder: this.#remembered?.output,
     };
     this.#read();
     if (Object.keys(this.#remembered?.texts ?? {}).length > 0) {
-      this.#change({ ...this.#state.texts, ...this.#remembered?.texts });
+      this.#change({ ...this.state.texts, ...this.#remembered?.texts });
       this.#changed = false; // the run comes at once
     }
-    this.#runner.start(this.#state.texts, { wait: false });
+    this.#runner.start(this.state.texts, { wait: false });
     this.draw();
     this.#remembered?.restore(this.root);
     this.#remembered = undefined;
   }
 
+  /** What computes results. */
+  protected makeRunner(listener: RunListener): FigureRunner {
+    return new Runner(this.setup.kernels, this.here, this.experiment, listener);
+  }
+
   protected override view(): TemplateResult {
-    const problems = [...this.#otherProblems, ...this.#state.problems];
-    return figureView({ ...this.#state, problems, busy: this.#runner.busy }, this);
+    const problems = [...this.#otherProblems, ...this.state.problems];
+    return this.template({ ...this.state, problems, busy: this.#runner.busy });
+  }
+
+  protected template(state: FigureState): TemplateResult {
+    return figureView(state, this);
   }
 
   protected override follow(): void {
-    const before = this.#state.texts;
+    const before = this.state.texts;
     this.#read();
-    const same = Object.entries(this.#state.texts).every(([name, text]) => before[name] === text);
+    const same = Object.entries(this.state.texts).every(([name, text]) => before[name] === text);
     if (!same) this.#changed = true;
     this.requestDraw();
   }
@@ -101,47 +104,45 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   protected override beforeDraw(): void {
     if (!this.#changed) return;
     this.#changed = false;
-    this.#runner.start(this.#state.texts);
+    this.#runner.start(this.state.texts);
   }
 
   /** Attributes over the description's defaults, the address over both. */
   #read(): void {
-    const defaults = defaultTexts(this.#state.description);
+    const defaults = defaultTexts(this.state.description);
     for (const name of Object.keys(defaults))
       defaults[name] = this.getAttribute(name) ?? defaults[name] ?? "";
     const { vocabulary } = this;
     const read = this.setup.store?.read(this.experiment, this.#linked(defaults));
     this.#otherProblems = (read?.problems ?? []).map((problem) => problemOf(problem, vocabulary));
     const texts = { ...defaults, ...read?.texts };
-    for (const name of Object.keys(this.#state.files)) texts[name] = this.#state.texts[name] ?? "";
-    this.#state = { ...this.#state, vocabulary, defaults, texts };
+    for (const name of Object.keys(this.state.files)) texts[name] = this.state.texts[name] ?? "";
+    this.state = { ...this.state, vocabulary, defaults, texts };
   }
 
   /** What an address may hold: all but files. */
   #linked(texts: FigureState["texts"]): Record<string, string> {
-    const names = this.#state.description.params
-      .filter(({ type }) => type !== "file")
-      .map(({ name }) => name);
+    const names = this.state.description.params.filter(({ type }) => type !== "file").map(({ name }) => name);
     return Object.fromEntries(names.map((name) => [name, texts[name] ?? ""]));
   }
 
-  #set(change: Partial<FigureState>): void {
-    this.#state = { ...this.#state, ...change };
+  protected set(change: Partial<FigureState>): void {
+    this.state = { ...this.state, ...change };
     this.requestDraw();
   }
 
   #done(result: RunResult): void {
     clearTimeout(this.#errorTimer);
-    const first = this.#state.result === undefined;
-    this.#set({ result, problems: [], placeholder: undefined, pointed: undefined });
+    const first = this.state.result === undefined;
+    this.set({ result, problems: [], placeholder: undefined, pointed: undefined });
     clearTimeout(this.#spokenTimer);
     if (!first) this.#spokenTimer = setTimeout(() => this.#speak(result), resting);
   }
 
   /** For a moment: what stayed in the page would be read twice. */
   #speak(result: RunResult): void {
-    this.#set({ spoken: this.#speech(result) });
-    this.#spokenTimer = setTimeout(() => this.#set({ spoken: "" }), 1500);
+    this.set({ spoken: this.#speech(result) });
+    this.#spokenTimer = setTimeout(() => this.set({ spoken: "" }), 1500);
   }
 
   #speech(result: RunResult): string {
@@ -159,35 +160,35 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     if (codeOf(error) === "cancelled") return;
     clearTimeout(this.#errorTimer);
     const problem = problemOf(error, this.vocabulary);
-    const known = this.#state.problems.some(({ argument }) => argument === problem.argument);
+    const known = this.state.problems.some(({ argument }) => argument === problem.argument);
     const typed =
       this.root.contains((this.getRootNode() as Document).activeElement) || this.shadowRoot?.activeElement;
-    if (known || !typed) this.#set({ problems: [problem] });
-    else this.#errorTimer = setTimeout(() => this.#set({ problems: [problem] }), typing);
+    if (known || !typed) this.set({ problems: [problem] });
+    else this.#errorTimer = setTimeout(() => this.set({ problems: [problem] }), typing);
   }
 
-  #note(note: string): void {
+  protected note(note: string): void {
     clearTimeout(this.#noteTimer);
-    this.#set({ note });
-    this.#noteTimer = setTimeout(() => this.#set({ note: "" }), 6000);
+    this.set({ note });
+    this.#noteTimer = setTimeout(() => this.set({ note: "" }), 6000);
   }
 
   #change(texts: FigureState["texts"]): void {
     this.#otherProblems = [];
     this.#changed = true;
-    this.#set({ texts, note: "" });
-    const { defaults } = this.#state;
+    this.set({ texts, note: "" });
+    const { defaults } = this.state;
     this.setup.store?.write(this.experiment, this.#linked(texts), this.#linked(defaults));
   }
 
   // What figureView asks for; bound, because templates pass them on.
 
   readonly input = (param: string, text: string): void => {
-    this.#change({ ...this.#state.texts, [param]: text });
+    this.#change({ ...this.state.texts, [param]: text });
   };
 
   readonly type = (param: string, text: string): void => {
-    this.#set({ texts: { ...this.#state.texts, [param]: text }, note: "" });
+    this.set({ texts: { ...this.state.texts, [param]: text }, note: "" });
     clearTimeout(this.#wordsTimer);
     this.#wordsTimer = setTimeout(() => this.#takeWords(), wording);
   };
@@ -195,7 +196,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   #takeWords(): void {
     clearTimeout(this.#wordsTimer);
     this.#wordsTimer = undefined;
-    this.#change(this.#state.texts);
+    this.#change(this.state.texts);
   }
 
   readonly newSeed = (param: string): void => {
@@ -203,13 +204,13 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   };
 
   readonly file = (param: string, file: File): void => {
-    const { params } = this.#state.description;
+    const { params } = this.state.description;
     const whole = params.find(({ name, type }) => name === param && type === "file");
     const text = whole ? readFile(file, param, whole.max_count) : readMatrixFile(file, param, this.here);
     text.then(
       (text) => {
         const { name, size } = file;
-        if (whole) this.#set({ files: { ...this.#state.files, [param]: { name, size } } });
+        if (whole) this.set({ files: { ...this.state.files, [param]: { name, size } } });
         this.input(param, text);
       },
       (error: unknown) => {
@@ -220,77 +221,77 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   };
 
   readonly removeFile = (param: string): void => {
-    const files = Object.entries(this.#state.files).filter(([name]) => name !== param);
-    this.#set({ files: Object.fromEntries(files) });
+    const files = Object.entries(this.state.files).filter(([name]) => name !== param);
+    this.set({ files: Object.fromEntries(files) });
     this.input(param, "");
-    this.root.querySelector<HTMLElement>(`#${this.#state.id}-${param}`)?.focus();
+    this.root.querySelector<HTMLElement>(`#${this.state.id}-${param}`)?.focus();
   };
 
-  readonly reset = (): void => {
-    this.#set({ files: {} });
-    this.#change(this.#state.defaults);
-  };
+  readonly reset = (): void => this.#replace(this.state.defaults);
+
+  readonly preset = (name: string): void =>
+    this.#replace(name ? presetTexts(this.state.description, name) : this.state.defaults);
+
+  #replace(texts: FigureState["texts"]): void {
+    this.set({ files: {} });
+    this.#change(texts);
+  }
 
   readonly point = (figure: number, cell: Cell | undefined): void => {
-    const { pointed, result } = this.#state;
+    const { pointed, result } = this.state;
     const before = pointed?.figure === figure ? pointed.cell : undefined;
     if (before?.row === cell?.row && before?.col === cell?.col) return;
     clearTimeout(this.#spokenTimer);
     const shown = result?.figures[figure];
     const spoken = cell && shown ? cellText(shown, cell, this.vocabulary) : "";
-    this.#set({ pointed: cell && { figure, cell }, spoken });
+    this.set({ pointed: cell && { figure, cell }, spoken });
   };
 
   readonly cancel = (): void => {
-    if (this.#runner.cancel()) this.#note(ui(this.vocabulary, "cancelled"));
+    if (this.#runner.cancel()) this.note(ui(this.vocabulary, "cancelled"));
   };
 
   readonly showData = (dataShown: boolean): void => {
-    if (dataShown !== this.#state.dataShown) this.#set({ dataShown });
+    if (dataShown !== this.state.dataShown) this.set({ dataShown });
   };
 
   readonly copy = (kind: CopyKind): void => {
     const text = this.#copyText(kind);
     if (text === undefined) {
-      this.#note(ui(this.vocabulary, "link_too_long"));
+      this.note(ui(this.vocabulary, "link_too_long"));
       return;
     }
     Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))).then(
-      () => this.#note(ui(this.vocabulary, kind !== "lines" && this.#hasFile ? "copied_no_file" : "copied")),
-      () => this.#note(`${ui(this.vocabulary, "copy_failed")} ${kind === "lines" ? "" : text}`),
+      () => this.note(ui(this.vocabulary, kind !== "lines" && this.#hasFile ? "copied_no_file" : "copied")),
+      () => this.note(`${ui(this.vocabulary, "copy_failed")} ${kind === "lines" ? "" : text}`),
     );
   };
 
   /** A file is in no link and no tag. */
   get #hasFile(): boolean {
-    const { texts, description } = this.#state;
+    const { texts, description } = this.state;
     return description.params.some(({ name, type }) => type === "file" && texts[name] !== "");
   }
 
   #copyText(kind: CopyKind): string | undefined {
-    const { defaults, description, result } = this.#state;
-    const texts = this.#linked(this.#state.texts);
+    const { defaults, description, result } = this.state;
+    const texts = this.#linked(this.state.texts);
     if (kind === "lines") return result?.lines.join("\n");
     if (kind === "link") return this.setup.store?.link(this.experiment, texts, this.#linked(defaults));
     const own = defaultTexts(description);
-    const attributes = Object.entries(texts).filter(([name, text]) => text !== own[name]);
-    const written = [["experiment", description.id], ...attributes, ["lang", this.language]] as [
-      string,
-      string,
-    ][];
-    const escaped = written.map(
-      ([name, text]) => `${name}="${text.replace(/[&"<]/g, (c) => `&#${c.charCodeAt(0)};`)}"`,
-    );
-    return `<sqrtdk-figure ${escaped.join(" ")}></sqrtdk-figure>`;
+    const changed = Object.entries(texts).filter(([name, text]) => text !== own[name]);
+    const experiment = this.getAttribute("experiment");
+    const named: [string, string][] = experiment === null ? [] : [["experiment", experiment]];
+    return tagText(this.localName, [...named, ...changed, ["lang", this.language]]);
   }
 
   readonly export = (kind: ExportKind): void => {
-    const { result } = this.#state;
+    const { result } = this.state;
     if (!result) return;
     const charts = [...this.root.querySelectorAll<SVGSVGElement>(".chart-svg")];
     saveAs(kind, result, charts).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
-      this.#note(ui(this.vocabulary, "export_failed", { message }));
+      this.note(ui(this.vocabulary, "export_failed", { message }));
     });
   };
 }

@@ -1,12 +1,13 @@
 // What the reader did to the printed markup before the element came alive: typed, opened, focused.
 import type { Description } from "../../bindings/types.ts";
+import { presetOf, presetTexts } from "./figure_state.ts";
 import { formatScales, parseScales } from "./scale_list.ts";
 
 export interface Remembered {
   /** Texts of controls that the reader changed. */
   texts: Record<string, string>;
   /** The printed output, to stand until there is a result. */
-  output: Node | undefined;
+  output: Node[] | undefined;
   /** Opens and focuses the successors of what was open and focused. */
   restore(root: ParentNode): void;
 }
@@ -18,24 +19,20 @@ export function remember(
   description: Description,
   printed: Readonly<Record<string, string>>,
 ): Remembered {
-  const texts: Record<string, string> = {};
-  for (const { name, type } of description.params) {
+  const preset = root.querySelector<Field>('[name="preset"]')?.value;
+  const texts = preset && preset !== presetOf(description, printed) ? presetTexts(description, preset) : {};
+  for (const { name, type, choices } of description.params) {
     const field = root.querySelector<Field>(`[name="${name}"]`);
     if (!field || type === "file") continue;
-    const text = type === "scale_list" ? scaleText(root, name, field.value) : field.value;
+    const text = type === "scale_list" ? scaleText(root, name, field.value, choices) : field.value;
     if (text !== printed[name]) texts[name] = text;
   }
   const open = [...root.querySelectorAll("details[open]")].map((details) => details.id);
   const focus = focusOf(root);
-  const children = root.querySelector(".figure-output")?.childNodes;
-  let output: DocumentFragment | undefined;
-  if (children?.length) {
-    output = document.createDocumentFragment();
-    output.append(...children);
-  }
+  const output = [...(root.querySelector(".figure-output")?.childNodes ?? [])];
   return {
     texts,
-    output,
+    output: output.length > 0 ? output : undefined,
     restore(successor) {
       for (const id of open) successor.querySelector(`#${CSS.escape(id)}`)?.setAttribute("open", "");
       focus(successor);
@@ -43,13 +40,19 @@ export function remember(
   };
 }
 
-function scaleText(root: HTMLElement, name: string, custom: string): string {
+function scaleText(
+  root: HTMLElement,
+  name: string,
+  custom: string,
+  more: readonly string[] | undefined,
+): string {
   const boxes = [...root.querySelectorAll<HTMLInputElement>(`[name$="${name}-choice"]`)];
   const { named } = parseScales(
     boxes
       .filter((box) => box.checked)
       .map((box) => box.value)
       .join(","),
+    more,
   );
   return formatScales({ named, custom });
 }

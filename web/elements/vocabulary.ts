@@ -13,6 +13,9 @@ export const uiKeys = [
   "matrix_hint", // how to write one's own numbers: rows on lines, columns by commas; CSV or .npy
   "choose_file", // label of the file field
   "drop_here", // shown while a file is dragged over the field
+  "preset", // label of the choice of presets
+  "preset_none", // the defaults as one of the presets
+  "preset_own", // the choice where the settings are neither
   "reset", // button: back to the defaults
   "running", // "computing, {percent}"
   "cancel", // button
@@ -52,7 +55,10 @@ export const uiKeys = [
   "summary_histogram_item", // "{series} from {first} to {last}, highest at {peak}"
   "summary_item", // "{series} {value}"
   "summary_at", // " ({items})"
+  "bands", // what the bands of the charts show: lowest to highest
   "error_bars", // what the bars of the charts show: ± 2 standard errors
+  "timed_here", // whose times these are: this device's
+  "timed_where_built", // printed ones, until this device has its own
   "max", // of weights, in a chart
   "heat_keys", // how the keyboard moves over a heat map
   "heat_place", // "{row}, {col}", e.g. query cat, key sat
@@ -82,12 +88,16 @@ export interface Vocabulary {
   params: Record<string, string>; // d n_keys scale distribution trials seed rng draws q k mean correlation nu
   hints: Record<string, string>; // below a control: what it takes
   symbols: Record<string, string>; // the same, short, for "d = 32": d → d, n_keys → n
+  groups: Record<string, string>; // of settings: model, optimizer …
+  presets: Record<string, string>;
   choices: Record<string, string>; // normal … philox torch independent paired; none 1/sqrt(d) 1/(2*sqrt(d)) 1/d
   scalars: Record<string, string>; // softmax_max …
   figures: Record<string, string>; // weights variance_over_d …
   axes: Record<string, string>; // key weight d …, and key_sorted
   series: Record<string, string>; // scaled unscaled measured …
   verdicts: Record<string, string>; // verdict key
+  race: Record<string, string>; // of the training race
+  check: Record<string, string>; // of the reader's check
   errors: Record<string, string>; // code: "{argument} … {expected} … {got}"; other = any other code: "{message}"
   /** What errors expected or got, where it is words: "integer", "at least {n} value", "{value} in row {row}, …". */
   expected: Record<string, string>;
@@ -101,15 +111,30 @@ export const emptyVocabulary: Vocabulary = {
   params: {},
   hints: {},
   symbols: {},
+  groups: {},
+  presets: {},
   choices: {},
   scalars: {},
   figures: {},
   axes: {},
   series: {},
   verdicts: {},
+  race: {},
+  check: {},
   errors: {},
   expected: {},
 };
+
+/** A part of a vocabulary. */
+export type Words = Partial<Vocabulary>;
+
+export function withWords(parts: readonly Words[]): Vocabulary {
+  const all: Record<string, Record<string, string>> = { ...emptyVocabulary };
+  for (const part of parts) {
+    for (const [topic, words] of Object.entries(part)) all[topic] = { ...all[topic], ...words };
+  }
+  return all as unknown as Vocabulary;
+}
 
 /** The word for `key`, or `key` itself. */
 export function word(vocabulary: Vocabulary, topic: Topic, key: string): string {

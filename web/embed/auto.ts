@@ -5,19 +5,20 @@
 // the page needs this file's origin and 'wasm-unsafe-eval' in script-src; long runs leave the page's thread where
 // worker-src allows blob:.
 import { styles } from "sqrtdk:embedded";
-import en from "../content/en/vocabulary.json";
-import zh from "../content/zh/vocabulary.json";
+import en from "../content/en/vocabulary.json?first";
+import zh from "../content/zh/vocabulary.json?first";
 import { moduleOf } from "../elements/modules.ts";
 import { register } from "../elements/register.ts";
-import type { Vocabulary } from "../elements/vocabulary.ts";
+import { withWords, type Words } from "../elements/vocabulary.ts";
 import * as figures from "./module.ts";
 
-const words: Record<"en" | "zh", Vocabulary> = { en, zh };
+const first: Record<"en" | "zh", Words> = { en, zh };
 
-/** The figures' module, or the other one. */
+const layers = (): Promise<typeof import("./layers.ts")> =>
+  import(new URL("./sqrtdk.layers.js", import.meta.url).href) as Promise<typeof import("./layers.ts")>;
+
 async function module(experiment: string): Promise<typeof figures> {
-  if (moduleOf(experiment) === "figures") return figures;
-  return import(new URL("./sqrtdk.layers.js", import.meta.url).href) as Promise<typeof figures>;
+  return moduleOf(experiment) === "figures" ? figures : layers();
 }
 
 let sheet: CSSStyleSheet | undefined;
@@ -26,8 +27,15 @@ register({
   kernels: {
     here: async (experiment) => (await module(experiment)).here(),
     beside: async (experiment) => (await module(experiment)).beside(),
+    training: async () => {
+      const { here, beside } = await module("training_race");
+      return { here: await here(), worker: beside };
+    },
   },
-  vocabulary: (language) => Promise.resolve(words[language]),
+  vocabulary: async (language, experiment) => {
+    const rest = moduleOf(experiment) === "figures" ? {} : (await layers()).words[language];
+    return withWords([first[language], rest]);
+  },
   styles: () => {
     if (!sheet) {
       sheet = new CSSStyleSheet();

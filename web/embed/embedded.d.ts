@@ -8,6 +8,16 @@ declare module "sqrtdk:embedded" {
   export const styles: string;
 }
 
+// A part of the elements' words: what the figures' module can say, and the rest.
+declare module "*.json?first" {
+  const words: import("../elements/vocabulary.ts").Words;
+  export default words;
+}
+declare module "*.json?rest" {
+  const words: import("../elements/vocabulary.ts").Words;
+  export default words;
+}
+
 // A file of the library as text.
 declare module "*.inc?raw" {
   const text: string;

@@ -51,7 +51,7 @@ export interface Assets {
   icon: string;
 }
 
-const languageTags: Record<Language, string> = { en: "en", zh: "zh-CN" };
+export const languageTags: Record<Language, string> = { en: "en", zh: "zh-CN" };
 const locales: Record<Language, string> = { en: "en_US", zh: "zh_CN" };
 
 const policy = [

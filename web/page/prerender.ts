@@ -7,15 +7,19 @@ import { render } from "@lit-labs/ssr";
 import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
 import type { TemplateResult } from "lit";
 import type { Description, RunResult } from "../../bindings/types.ts";
+import { checkView, noCheckActions } from "../elements/check_view.ts";
 import { noActions, stillState } from "../elements/figure_state.ts";
 import { figureView } from "../elements/figure_view.ts";
+import { noRaceActions, raceView, stillRace } from "../elements/race_view.ts";
 import { heroParams, heroView, stillHero } from "../elements/hero_view.ts";
-import { emptyVocabulary, type Vocabulary } from "../elements/vocabulary.ts";
-import { articlePage, escape, frontPage, languages } from "./document.ts";
+import { moduleOf } from "../elements/modules.ts";
+import { withWords, type Words } from "../elements/vocabulary.ts";
+import { articlePage, escape, frontPage, languages, languageTags } from "./document.ts";
 import type { Assets, Language, PageWords } from "./document.ts";
 import { Formulas } from "./formulas.ts";
 import { ProseReader } from "./markdown.ts";
-import { inPageOrder } from "./sections.ts";
+import { pictureAt, picturesSvg } from "./pictures.ts";
+import { inPageOrder, sectionsWithCharts } from "./sections.ts";
 
 export interface SiteInput {
   /** web/content */
@@ -23,12 +27,24 @@ export interface SiteInput {
   descriptions: readonly Description[];
   run(experiment: string, params: Readonly<Record<string, string>>): RunResult;
   assets: Assets;
+  /** The style sheet of pictures of charts. */
+  pictureStyles: string;
+  /** Text of tests/golden/hashes.json: what the native command computes. */
+  goldens: string;
   /** Absolute address of the site's root with a final slash, or "". */
   site: string;
 }
 
-/** The text of every page and of the formulas' style sheet, by its path from the site's root. */
-export function renderSite({ content, descriptions, run, assets, site }: SiteInput): Map<string, string> {
+/** The text of every page and of all that they name, by its path from the site's root. */
+export function renderSite(input: SiteInput): Map<string, string> {
+  const { content, descriptions, run, assets, site } = input;
+  const files = new Map<string, string>();
+  const add = (name: string, type: string, text: string): string => {
+    const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
+    const path = `assets/${name}-${digest}.${type}`;
+    files.set(path, text);
+    return path;
+  };
   const read = (language: Language, file: string): string =>
     readFileSync(join(content, language, file), "utf8");
   const words = {
@@ -44,39 +60,53 @@ export function renderSite({ content, descriptions, run, assets, site }: SiteInp
 
   const articles = languages.map((language) => {
     const prose = new ProseReader(words[language], formulas);
-    const vocabulary = {
-      ...emptyVocabulary,
-      ...(JSON.parse(read(language, "vocabulary.json")) as Partial<Vocabulary>),
-    };
+    const vocabulary = withWords([JSON.parse(read(language, "vocabulary.json")) as Words]);
     return {
       language,
       words: words[language],
       title: prose.inline(words[language].title_tex),
       answer: prose.inline(words[language].answer_tex),
       hero: element("sqrtdk-hero", { lang: language }, heroView(stillHero(hero, vocabulary))),
-      sections: results.map(({ description, result }) => ({
-        id: description.id,
-        prose: prose.read(read(language, `${description.id}.md`)),
-        figure: element(
-          "sqrtdk-figure",
-          { experiment: description.id, lang: language },
-          figureView(stillState(description, result, vocabulary), noActions),
-        ),
-      })),
+      sections: results.map(({ description, result }, index) => {
+        const { id } = description;
+        let still = stillState(description, result, vocabulary);
+        if (index >= sectionsWithCharts || moduleOf(id) !== "figures") {
+          const tag = languageTags[language];
+          const text = picturesSvg(result.figures, still, tag, input.pictureStyles, printed);
+          const path = `../${add(`${id}-${language}`, "svg", text)}`;
+          still = { ...still, pictures: (chart) => pictureAt(path, chart) };
+        }
+        const attributes = { experiment: id, lang: language };
+        const figure =
+          id === "training_race"
+            ? element(
+                "sqrtdk-race",
+                { ...attributes, result: `../${add(id, "json", JSON.stringify(result))}` },
+                raceView(stillRace(description, result, vocabulary, still), noRaceActions),
+              )
+            : element("sqrtdk-figure", attributes, figureView(still, noActions));
+        const check = (): string =>
+          element(
+            "sqrtdk-check",
+            { lang: language, goldens: `../${add("goldens", "json", input.goldens)}` },
+            checkView({ vocabulary, check: undefined, problem: "", note: "" }, noCheckActions),
+          );
+        return {
+          id,
+          prose: prose.read(read(language, `${id}.md`)),
+          figure: id === "kernel_errors" ? figure + check() : figure,
+        };
+      }),
       about: prose.read(read(language, "about.md")),
     };
   });
 
-  const styles = formulas.css();
-  const style = `assets/formulas-${createHash("sha256").update(styles).digest("hex").slice(0, 8)}.css`;
+  const style = add("formulas", "css", formulas.css());
   const all = { ...assets, styles: [...assets.styles, style] };
-  return new Map([
-    [style, styles],
-    ["index.html", frontPage(words, assets, site)],
-    ...articles.map(
-      (article) => [`${article.language}/index.html`, articlePage(article, all, site)] as const,
-    ),
-  ]);
+  files.set("index.html", frontPage(words, assets, site));
+  for (const article of articles)
+    files.set(`${article.language}/index.html`, articlePage(article, all, site));
+  return files;
 }
 
 function element(tag: string, attributes: Record<string, string>, view: TemplateResult): string {

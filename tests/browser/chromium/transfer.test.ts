@@ -34,6 +34,7 @@ test.each(["en", "zh"])("the first visit of /%s/ is at most 150 kB, of scripts 6
   const first = await filesOf(page);
   console.log(first.map(({ path, bytes }) => `${path} ${bytes}`).join("\n"));
   expect(first.filter(({ path }) => path.endsWith(".wasm"))).toHaveLength(1);
+  expect(first.filter(({ path }) => /-(en|zh)-\w+\.svg$|race/.test(path))).toEqual([]);
   expect(sum(first, /./)).toBeLessThanOrEqual(150 * kB);
   expect(sum(first, /\.js$/)).toBeLessThanOrEqual(60 * kB);
 

@@ -8,7 +8,7 @@ import { height } from "../../../web/charts/layout.ts";
 import { spread } from "../../../web/charts/lines.ts";
 import { linear, logarithmic, scaleOver } from "../../../web/charts/scale.ts";
 import { summary } from "../../../web/charts/summary.ts";
-import { figureColumns } from "../../../web/charts/table.ts";
+import { figureColumns, figureTables } from "../../../web/charts/table.ts";
 import { vocabularyOf } from "./fixtures/load.ts";
 
 const vocabulary = vocabularyOf("en");
@@ -30,8 +30,8 @@ function figure(change: Partial<Figure> = {}): Figure {
   return { ...shape, series: [series()], ...change };
 }
 
-function draw(one: Figure): string {
-  return collectResultSync(render(chart(one, { id: "c", vocabulary }))).replace(/<!--.*?-->/gs, "");
+function draw(one: Figure, cursor?: number): string {
+  return collectResultSync(render(chart(one, { id: "c", vocabulary, cursor }))).replace(/<!--.*?-->/gs, "");
 }
 
 function numbersOf(markup: string): number[] {
@@ -218,5 +218,51 @@ describe("charts", () => {
   it("put series with the same x in one table", () => {
     const both = figure({ series: [series(), series({ y: [3, 2, 1] }), series({ x: [1, 2], y: [1, 2] })] });
     expect(figureColumns(both).map((group) => group.length)).toEqual([2, 1]);
+  });
+});
+
+describe("a band", () => {
+  const banded = series({ low: [0.5, null, 2], high: [1.5, 3, 4] });
+
+  it("goes from its lower to its upper end and back, and widens the axis", () => {
+    const markup = draw(figure({ series: [banded] }));
+    const [, path = ""] = /<path class="band" d="M([^"]+)Z"/.exec(markup) ?? [];
+    const points = path.split("L").map((point) => point.split(" ").map(Number));
+    expect(points).toHaveLength(6);
+    expect(points.map(([x]) => x)).toEqual([...points].reverse().map(([x]) => x)); // there and back
+    const [, , last, below] = points;
+    expect(last![1]).toBeLessThan(below![1]!); // the upper end stands higher
+    expect(points[1]![1]).toBeLessThan(points[4]![1]!);
+    for (const [, y = 0] of points) expect(y >= 42 && y <= height - 40, `${y}`).toBe(true);
+    expect(markup).not.toContain("error-bar");
+  });
+
+  it("stays above zero on a logarithmic axis, and needs two points", () => {
+    const log = draw(figure({ log_y: true, series: [series({ low: [0, 1, 2], high: [2, 3, 4] })] }));
+    expect(log).toContain('class="band"');
+    expect(log).not.toMatch(/NaN|Infinity/);
+    expect(draw(figure({ series: [series({ x: [1], y: [1], low: [0], high: [2] })] }))).not.toContain("band");
+  });
+
+  it("stands in the table", () => {
+    const table = collectResultSync(render(figureTables(figure({ series: [banded] }), vocabulary)));
+    expect(table.replace(/<!--.*?-->/gs, "")).toContain("3 (2 – 4)");
+    expect(table).not.toContain("null");
+  });
+});
+
+describe("the cursor", () => {
+  const steps = figure({ x: "step", series: [series({ x: [0, 10, 20] })] });
+
+  it("is a line over the whole height, at a step that there is", () => {
+    const [, x] = /<path class="chart-cursor" d="M([\d.]+) 42V186"/.exec(draw(steps, 10)) ?? [];
+    expect(Number(x)).toBeGreaterThan(100);
+    for (const none of [undefined, -1, 21, Number.NaN])
+      expect(draw(steps, none)).not.toContain("chart-cursor");
+    expect(draw(figure({ series: [], x: "step" }), 1)).not.toContain("chart-cursor");
+  });
+
+  it("points at steps only", () => {
+    expect(draw(figure(), 2)).not.toContain("chart-cursor");
   });
 });

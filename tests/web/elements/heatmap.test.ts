@@ -7,12 +7,12 @@ import { chart } from "../../../web/charts/chart.ts";
 import { cellAfter, cellAt, columnsOf, heatLayout } from "../../../web/charts/heat_layout.ts";
 import { nameOf, shortened } from "../../../web/charts/heat_layout.ts";
 import { heatDomain, heatLevel } from "../../../web/charts/heat_scale.ts";
+import { chartContext, chartGroups } from "../../../web/charts/groups.ts";
 import { cellText, formatShort } from "../../../web/charts/heatmap.ts";
 import type { ChartContext } from "../../../web/charts/layout.ts";
 import { summary } from "../../../web/charts/summary.ts";
 import { figureTables } from "../../../web/charts/table.ts";
 import { resultCsv } from "../../../web/elements/exports.ts";
-import { chartGroups } from "../../../web/elements/figure_view.ts";
 import { vocabularyOf } from "./fixtures/load.ts";
 
 const vocabulary = vocabularyOf("en");
@@ -217,20 +217,24 @@ describe("many heat maps", () => {
   it("of one name stand in a grid of their own, few with the other charts", () => {
     const lines = map({ name: "lines", kind: "lines" });
     expect(chartGroups([lines, ...heads, lines])).toEqual([
-      { compact: false, indices: [0] },
-      { compact: true, indices: [1, 2, 3, 4] },
-      { compact: false, indices: [5] },
+      { compact: false, mixed: false, indices: [0] },
+      { compact: true, mixed: false, indices: [1, 2, 3, 4] },
+      { compact: false, mixed: false, indices: [5] },
     ]);
-    expect(chartGroups([...heads.slice(2), lines])).toEqual([{ compact: false, indices: [0, 1, 2] }]);
+    expect(chartGroups([...heads.slice(2), lines])).toEqual([
+      { compact: false, mixed: false, indices: [0, 1, 2] },
+    ]);
   });
 
   it("of many names share a grid, with their names, and two columns where numbers need them", () => {
     const names = ["x", "w_q", "w_k", "w_v", "q", "k", "v"];
     const maps = names.map((name) => map({ name, at: { step: "1" } }));
-    expect(chartGroups(maps.slice(1))).toEqual([{ compact: false, indices: [0, 1, 2, 3, 4, 5] }]);
+    expect(chartGroups(maps.slice(1))).toEqual([
+      { compact: false, mixed: false, indices: [0, 1, 2, 3, 4, 5] },
+    ]);
     expect(chartGroups([...maps, ...heads])).toEqual([
-      { compact: true, indices: [0, 1, 2, 3, 4, 5, 6] },
-      { compact: true, indices: [7, 8, 9, 10] },
+      { compact: true, mixed: true, indices: [0, 1, 2, 3, 4, 5, 6] },
+      { compact: true, mixed: false, indices: [7, 8, 9, 10] },
     ]);
     expect(draw(maps[0]!, { compact: true })).not.toContain("Input X · ");
     expect(draw(maps[0]!, { compact: true, mixed: true })).toContain("Input X · step = 1");
@@ -253,6 +257,30 @@ describe("many heat maps", () => {
     const result = { figures: [map({ at: { d: "8" } })], scalars: [] } as unknown as RunResult;
     const lines = resultCsv(result).trimEnd().split("\n");
     expect(lines).toHaveLength(10);
-    expect(lines.slice(1, 3)).toEqual(["weights,d=8,The,The,0.25,,,,,,", "weights,d=8,The,cat,,,,,,,"]);
+    expect(lines.slice(1, 3)).toEqual(["weights,d=8,The,The,0.25,,,,,,,,", "weights,d=8,The,cat,,,,,,,,,"]);
+  });
+});
+
+describe("a title", () => {
+  const shown = (markup: string): string => /<text class="chart-title"[^>]*>([^<]*)/.exec(markup)?.[1] ?? "";
+  const named = (change: Partial<Figure>, context = {}): string => shown(draw(map(change), context));
+
+  it("leaves out what all maps of the group have the same", () => {
+    const many = ["1", "2", "3", "4"].map((head) => map({ at: { layer: "1", head } }));
+    const [group] = chartGroups(many);
+    const context = chartContext(2, group!, many, { id: "c", vocabulary });
+    expect(context.same).toEqual(["layer"]);
+    expect(shown(draw(many[2]!, context))).toBe("head = 3");
+    const two = many.slice(2);
+    expect(chartContext(0, chartGroups(two)[0]!, two, { id: "c", vocabulary }).same).toEqual([]);
+  });
+
+  it("is as long as the map is wide, and keeps where the map is from", () => {
+    const name = "A very long name of a figure that nobody can read at once";
+    expect(named({ name, at: {} })).toMatch(/^A very long .*…$/);
+    expect(named({ name, at: { head: "1" } })).toMatch(/^A very .*… · head = 1$/);
+    const at = Object.fromEntries(["a", "b", "c", "d"].map((label) => [`label_${label}`, "1000"]));
+    expect(named({ name, at })).toMatch(/^label_a = 1000, .*…$/);
+    expect(named({ name: "x", at: {} })).not.toContain("…");
   });
 });

@@ -66,14 +66,16 @@ describe.skipIf(!built).each(pages)("%s", (page) => {
 
   test("asks nobody else for anything, and everything that it names is there", () => {
     const ids = new Set(all(markup, /\sid="([^"]+)"/g));
-    const addresses = all(markup, /\s(?:href|src|poster|action|data)="([^"]*)"/g);
+    const addresses = all(markup, /\s(?:href|src|srcset|poster|action|data|result|goldens)="([^"]*)"/g);
     expect(addresses.length).toBeGreaterThan(3);
     for (const address of addresses) {
       expect(address).not.toMatch(/^(?:[a-z]+:|\/)/i);
+      const [file = "", part] = address.split("#");
+      if (file.endsWith(".svg") && part) expect(read(join(dirname(page), file))).toContain(` id="${part}"`);
       if (address.startsWith("#")) expect(ids, address).toContain(address.slice(1));
       else
         expect(
-          existsSync(join(site, dirname(page), address, address.endsWith("/") ? "index.html" : "")),
+          existsSync(join(site, dirname(page), file, file.endsWith("/") ? "index.html" : "")),
           address,
         ).toBe(true);
     }
@@ -92,7 +94,8 @@ describe.skipIf(!built).each(pages)("%s", (page) => {
 
 describe.skipIf(!built)("the article", () => {
   const structure = (page: string): string[] => all(read(page), /<(h[1-6]|section|sqrtdk-\w+|figure)[\s>]/g);
-  const outside = (page: string): string => read(page).replace(/<sqrtdk-(figure|hero).*?<\/sqrtdk-\1>/gs, "");
+  const outside = (page: string): string =>
+    read(page).replace(/<sqrtdk-(figure|hero|race).*?<\/sqrtdk-\1>/gs, "");
 
   test("has the same sections, headings and figures in both languages", () => {
     expect(structure("zh/index.html")).toEqual(structure("en/index.html"));
@@ -109,10 +112,10 @@ describe.skipIf(!built)("the article", () => {
     const result = native("run", id) as RunResult;
     for (const page of articles) {
       const figure =
-        new RegExp(`<sqrtdk-figure experiment="${id}".*?</sqrtdk-figure>`, "s").exec(read(page))?.[0] ?? "";
+        new RegExp(`<sqrtdk-\\w+ experiment="${id}".*?</sqrtdk-\\w+>`, "s").exec(read(page))?.[0] ?? "";
       const text = figure.replace(/<!--.*?-->/gs, "");
       expect(text).toContain(` prerendered=""`);
-      expect(text).toContain(result.hash);
+      if (!result.timed) expect(text).toContain(result.hash);
       for (const line of result.lines)
         expect(text).toContain(line.replaceAll("<", "&lt;").replaceAll(">", "&gt;"));
       expect(all(text, /(<figure)/g).length).toBe(result.figures.length);
@@ -154,6 +157,32 @@ describe.skipIf(!built)("the article", () => {
       }
       expect([...new Set(missing)]).toEqual([]);
     }
+  });
+});
+
+describe.skipIf(!built)("pictures of charts", () => {
+  const files = built
+    ? readdirSync(join(site, "assets")).filter((name) => /-(en|zh)-\w+\.svg$/.test(name))
+    : [];
+
+  test("one file for each section beyond the first ones, in either language", () => {
+    for (const language of ["en", "zh"]) {
+      const html = read(`${language}/index.html`);
+      const sections = all(html, /<section class="claim" id="(\w+)"/g).filter((id) => id !== "about");
+      const pictured = sections.filter((id) => files.some((name) => name.startsWith(`${id}-${language}-`)));
+      expect(pictured).toEqual(sections.slice(2));
+      expect(html).not.toMatch(/<img(?![^>]* alt="[^"]{20,}")|<img(?![^>]* loading="lazy")/);
+    }
+  });
+
+  test.each(files)("%s shows each chart by itself in both themes, and nothing from elsewhere", (name) => {
+    const text = read(`assets/${name}`);
+    const views = all(text, /<view id="(\w+)"/g);
+    const charts = all(text, /(<svg class="chart-svg")/g).map((_, index) => [`l${index}`, `d${index}`]);
+    expect(views.sort()).toEqual(charts.flat().sort());
+    expect(views.length).toBeGreaterThan(1);
+    expect(text).toMatch(/<style>.*\.dark:target~g\{--paper: #161614/);
+    expect(text).not.toMatch(/NaN|undefined|<script|@import|url\((?!["']?#)|@container/);
   });
 });
 

@@ -1,0 +1,71 @@
+// The table of this session's runs: what set them apart and how they ended.
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { atText } from "../charts/layout.ts";
+import { formatNumber, formatWeight } from "../charts/format.ts";
+import { shortened } from "../charts/heat_layout.ts";
+import { ownSettings, type RunEntry } from "./race_runs.ts";
+import type { RaceActions, RaceState } from "./race_state.ts";
+import { raceWord, racerRole } from "./race_words.ts";
+import { word } from "./vocabulary.ts";
+
+const longestText = 160; // pixels of a setting
+const heads = ["racer", "settings", "steps", "steps_to_90", "accuracy", "hash"] as const;
+
+export function runsView(state: RaceState, actions: RaceActions): TemplateResult | typeof nothing {
+  const { runs, figure } = state;
+  const { vocabulary } = figure;
+  if (runs.length === 0) return nothing;
+  const title = raceWord(vocabulary, "runs");
+  return html`<div class="table-scroll race-runs" tabindex="0" role="group" aria-label=${title}>
+    <table class="numbers scalars">
+      <caption>
+        ${title}
+      </caption>
+      <thead>
+        <tr>
+          ${heads.map((key) => html`<th scope="col">${raceWord(vocabulary, `runs_${key}`)}</th>`)}
+          <td></td>
+        </tr>
+      </thead>
+      <tbody>
+        ${runs.map((entry) => row(entry, state, actions))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function row(entry: RunEntry, { figure }: RaceState, actions: RaceActions): TemplateResult {
+  const { vocabulary, defaults } = figure;
+  const { scale, n_heads, steps, steps_to_90, accuracy, hash, rates, id } = entry;
+  const name = `${word(vocabulary, "choices", scale)}, ${word(vocabulary, "symbols", "n_heads")} = ${n_heads}`;
+  const settings = ownSettings(entry, defaults).map(([name, text]): [string, string] => [
+    name,
+    shortened(text, longestText),
+  ]);
+  const own = atText(Object.fromEntries(settings), vocabulary);
+  const set = rates.map(([step, rate]) =>
+    raceWord(vocabulary, "rate_set", { step: String(step), rate: String(rate) }),
+  );
+  const button = (key: string, click: () => void): TemplateResult =>
+    html`<button
+      type="button"
+      class="button"
+      aria-label="${raceWord(vocabulary, key)}: ${name}"
+      @click=${click}
+    >
+      ${raceWord(vocabulary, key)}
+    </button>`;
+  return html`<tr>
+    <th scope="row" class="role-${racerRole(entry)}">${name}</th>
+    <td class="words">
+      ${[own, ...set].filter(Boolean).join("; ") || raceWord(vocabulary, "default_settings")}
+    </td>
+    <td>${steps}</td>
+    <td>${steps_to_90 === null ? raceWord(vocabulary, "never") : formatNumber(steps_to_90)}</td>
+    <td>${formatWeight(accuracy)}</td>
+    <td><code>${hash}</code></td>
+    <td>
+      ${button("restore", () => actions.restoreRun(id))} ${button("remove", () => actions.removeRun(id))}
+    </td>
+  </tr>`;
+}
