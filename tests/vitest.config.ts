@@ -25,7 +25,7 @@ export default defineConfig({
           include: ["tests/browser/**/*.test.ts"],
           exclude: (process.env.ENGINE ?? "chromium") === "chromium" ? [] : ["tests/browser/chromium/**"],
           fileParallelism: false,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 60_000,
         },
       },
