@@ -131,6 +131,9 @@ TrainOptions parse_train(const std::vector<std::string>& words) {
   }
   options.log = take("log");
   options.checkpoint = take("checkpoint");
+  if (!options.log.empty() && options.log == options.checkpoint) {
+    throw UsageError("train: --log and --checkpoint are the same file, expected two");
+  }
   const std::string resume = take("resume");
   if (!resume.empty()) {
     const std::string bytes = read_file(resume, kOp, "resume");

@@ -115,6 +115,8 @@ class Room {
   std::vector<std::array<Storage, kNWays>> outs_;
 };
 
+Series series(Way way) { return {.name = kWays[way], .role = kRoles[way]}; }
+
 /// Those with a fixed d, over n, or with a fixed n, over d: their places in `sizes`, ascending.
 std::vector<size_t> along(const std::vector<Size>& sizes, bool over_n, int64_t fixed) {
   std::vector<size_t> places;
@@ -136,7 +138,7 @@ void add_figures(Result& result, const std::vector<Size>& sizes, const std::vect
   Figure time = figure(over_n ? "time_over_n" : "time_over_d", "milliseconds");
   Figure count = figure(over_n ? "work_over_n" : "work_over_d", "operations");
   for (const Way way : {kNaive, kProjected, kDot}) {
-    Series times{.name = kWays[way], .role = kRoles[way]}, counts = times;
+    Series times = series(way), counts = series(way);
     for (const size_t i : along(sizes, over_n, fixed)) {
       add_point(times, static_cast<double>(over_n ? sizes[i].n : sizes[i].d), timings[i * kNWays + way]);
       counts.y.push_back(operations(way, sizes[i]));
@@ -206,7 +208,7 @@ constexpr Param kParams[] = {sizes_param("n", "8,16,32,64,128", 512),
                              int_param("d_fixed", "32", 1, 256),
                              sizes_param("d", "8,16,32,64,128", 256),
                              int_param("n_fixed", "32", 1, 512),
-                             kRoundsParam,
+                             rounds_param("5"),
                              kSeedParam};
 
 }  // namespace

@@ -126,6 +126,8 @@ class Room {
   std::vector<std::array<Storage, kNWays>> outs_;
 };
 
+Series series(Way way) { return {.name = kWays[way], .role = kRoles[way]}; }
+
 double work(const Params& params) {
   return timing_work(plan(ascending(params.integers("n")), params.integer("d")), params.integer("rounds"));
 }
@@ -152,7 +154,7 @@ Result run(const Params& params, const Progress& progress) {
   Figure time = figure("time_over_n", "milliseconds"), bytes = figure("bytes_over_n", "bytes"),
          count = figure("work_over_n", "operations");
   for (const Way way : {kRecurrent, kExplainable, kTiled}) {
-    Series times{.name = kWays[way], .role = kRoles[way]}, sizes = times, counts = times;
+    Series times = series(way), sizes = series(way), counts = series(way);
     for (size_t i = 0; i < lengths.size(); ++i) {
       const auto n = static_cast<double>(lengths[i]);
       add_point(times, n, timings[i * kNWays + way]);
@@ -175,7 +177,7 @@ Result run(const Params& params, const Progress& progress) {
     count.series.push_back(std::move(counts));
   }
   count.series.pop_back();  // tiles: the same
-  count.series.back().name = "attention";
+  count.series.back().name = "either_attention";
   for (size_t i = 0; i < lengths.size(); ++i) {
     const Labels at = {{"n", std::to_string(lengths[i])}, {"d", std::to_string(d)}};
     const double difference = room.difference(i);
@@ -193,7 +195,7 @@ Result run(const Params& params, const Progress& progress) {
 }
 
 constexpr Param kParams[] = {sizes_param("n", "32,64,128,256,512", 4096), int_param("d", "64", 1, 256),
-                             kRoundsParam, kSeedParam};
+                             rounds_param("9"), kSeedParam};
 
 }  // namespace
 

@@ -14,6 +14,7 @@ namespace sqrtdk::experiments {
 namespace {
 
 constexpr const char* kId = "bug_museum";
+constexpr int64_t kMostRows = 4000000;  // of all heads and trials, whose numbers are kept
 constexpr const char* kBugs[] = {"absent", "d_model", "after_softmax", "on_v", "twice", "q_first"};
 
 const Misplacement& find(const std::string& name) {
@@ -166,7 +167,7 @@ Figure weights_figure(const Sample& right, const Sample& bug) {
 void judge(Result& result, const Sample& right, const Sample& bug, const Scalar (&sds)[2], int64_t d_k,
            int64_t h, int64_t n) {
   const std::string name = name_of(bug);
-  if (d_k == 1 || n == 1 || (name == "d_model" && h == 1)) {
+  if (n == 1 || (name == "d_model" ? h : d_k) == 1) {
     result.holds = bug.unlike_right == 0;
     result.verdict = result.holds ? "museum_nothing_to_see" : "museum_differs";
     return;
@@ -244,6 +245,7 @@ Result run(const Params& params, const Progress& progress) {
   const int64_t d_model = params.integer("d_model"), h = params.integer("n_heads"),
                 n = params.integer("n_keys"), trials = params.integer("trials");
   check_heads(kId, d_model, h);
+  check_within(kId, "trials", trials, 100, kMostRows / h);
   ProgressMeter meter(kId, progress, work(params));
   Sample right(find("right"), d_model, h), bug(find(params.choice("bug")), d_model, h);
   const ScaleFactors absent = factors_of(find("absent"), d_model, h);

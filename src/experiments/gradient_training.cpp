@@ -17,6 +17,7 @@ TrainerConfig config_of(const GradientTraining& training, const Scale& scale) {
   config.model.layer.d_model = training.d_k;
   config.model.layer.d_ff = 2 * training.d_k;
   config.model.layer.scale = scale.at(training.d_k);
+  config.optimizer.non_finite = NonFinite::kSkip;
   config.batch = kBatch;
   config.seed = training.seed;
   return config;

@@ -34,9 +34,9 @@ enum class Pass { kForward, kBackward };
 struct KernelCheck {
   const char* name;
   Pass pass;
+  bool by_element;
   double bound;  // of KernelErrors::relative, or of last_places where `by_element`; for all n and d of the
                  // experiment
-  bool by_element;
   void (*run)(const KernelInputs& inputs, KernelErrors& errors);
 };
 

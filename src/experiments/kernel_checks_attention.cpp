@@ -223,14 +223,14 @@ void check_additive(const KernelInputs& in, KernelErrors& errors) {
 }
 
 constexpr KernelCheck kChecks[] = {
-    {"attention", Pass::kForward, 2e-6, false, check_attention<Pass::kForward>},
-    {"attention", Pass::kBackward, 2e-6, false, check_attention<Pass::kBackward>},
-    {"tiled_attention", Pass::kForward, 2e-6, false, check_tiled<Pass::kForward>},
-    {"tiled_attention", Pass::kBackward, 2e-6, false, check_tiled<Pass::kBackward>},
-    {"additive_attention", Pass::kForward, 2e-6, false, check_additive<Pass::kForward>},
-    {"additive_attention", Pass::kBackward, 4e-6, false, check_additive<Pass::kBackward>},
-    {"cosine_attention", Pass::kForward, 2e-6, false, check_cosine<Pass::kForward>},
-    {"cosine_attention", Pass::kBackward, 2e-6, false, check_cosine<Pass::kBackward>},
+    {"attention", Pass::kForward, false, 2e-6, check_attention<Pass::kForward>},
+    {"attention", Pass::kBackward, false, 2e-6, check_attention<Pass::kBackward>},
+    {"tiled_attention", Pass::kForward, false, 2e-6, check_tiled<Pass::kForward>},
+    {"tiled_attention", Pass::kBackward, false, 2e-6, check_tiled<Pass::kBackward>},
+    {"additive_attention", Pass::kForward, false, 2e-6, check_additive<Pass::kForward>},
+    {"additive_attention", Pass::kBackward, false, 4e-6, check_additive<Pass::kBackward>},
+    {"cosine_attention", Pass::kForward, false, 2e-6, check_cosine<Pass::kForward>},
+    {"cosine_attention", Pass::kBackward, false, 2e-6, check_cosine<Pass::kBackward>},
 };
 
 }  // namespace

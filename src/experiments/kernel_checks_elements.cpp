@@ -99,18 +99,18 @@ void backward(const KernelInputs& inputs, KernelErrors& errors) {
 }
 
 constexpr KernelCheck kChecks[] = {
-    {"exp", Pass::kForward, 1, true, check_exp},
-    {"log", Pass::kForward, 1, true, check_log},
-    {"tanh", Pass::kForward, 1.5, true, check_tanh},
-    {"erf", Pass::kForward, 1.5, true, check_erf},
-    {"relu", Pass::kForward, 0, false, forward<Activation::kRelu, relu>},
-    {"relu", Pass::kBackward, 0, false, backward<Activation::kRelu, relu>},
-    {"gelu", Pass::kForward, 4e-7, false, forward<Activation::kGelu, gelu>},
-    {"gelu", Pass::kBackward, 4e-7, false, backward<Activation::kGelu, gelu>},
-    {"gelu_tanh", Pass::kForward, 2e-7, false, forward<Activation::kGeluTanh, gelu_tanh>},
-    {"gelu_tanh", Pass::kBackward, 3e-7, false, backward<Activation::kGeluTanh, gelu_tanh>},
-    {"silu", Pass::kForward, 2e-7, false, forward<Activation::kSilu, silu>},
-    {"silu", Pass::kBackward, 3e-7, false, backward<Activation::kSilu, silu>},
+    {"exp", Pass::kForward, true, 1, check_exp},
+    {"log", Pass::kForward, true, 1, check_log},
+    {"tanh", Pass::kForward, true, 1.5, check_tanh},
+    {"erf", Pass::kForward, true, 1.5, check_erf},
+    {"relu", Pass::kForward, false, 0, forward<Activation::kRelu, relu>},
+    {"relu", Pass::kBackward, false, 0, backward<Activation::kRelu, relu>},
+    {"gelu", Pass::kForward, false, 4e-7, forward<Activation::kGelu, gelu>},
+    {"gelu", Pass::kBackward, false, 4e-7, backward<Activation::kGelu, gelu>},
+    {"gelu_tanh", Pass::kForward, false, 2e-7, forward<Activation::kGeluTanh, gelu_tanh>},
+    {"gelu_tanh", Pass::kBackward, false, 3e-7, backward<Activation::kGeluTanh, gelu_tanh>},
+    {"silu", Pass::kForward, false, 2e-7, forward<Activation::kSilu, silu>},
+    {"silu", Pass::kBackward, false, 3e-7, backward<Activation::kSilu, silu>},
 };
 
 }  // namespace

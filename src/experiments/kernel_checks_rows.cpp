@@ -184,19 +184,19 @@ void check_rotary(const KernelInputs& in, KernelErrors& errors) {
 }
 
 constexpr KernelCheck kChecks[] = {
-    {"matmul", Pass::kForward, 6e-7, false, check_matmul},
-    {"softmax", Pass::kForward, 3, true, check_softmax},
-    {"softmax", Pass::kBackward, 4e-7, false, check_softmax_backward},
-    {"log_softmax", Pass::kForward, 3, true, check_log_softmax},
-    {"log_softmax", Pass::kBackward, 5e-7, false, check_log_softmax_backward},
-    {"cross_entropy", Pass::kForward, 3, true, check_cross_entropy},
-    {"cross_entropy", Pass::kBackward, 2e-7, false, check_cross_entropy_backward},
-    {"layer_norm", Pass::kForward, 5e-7, false, check_norm<true, Pass::kForward>},
-    {"layer_norm", Pass::kBackward, 5e-7, false, check_norm<true, Pass::kBackward>},
-    {"rms_norm", Pass::kForward, 5e-7, false, check_norm<false, Pass::kForward>},
-    {"rms_norm", Pass::kBackward, 5e-7, false, check_norm<false, Pass::kBackward>},
-    {"rotary", Pass::kForward, 3e-7, false, check_rotary<Pass::kForward>},
-    {"rotary", Pass::kBackward, 3e-7, false, check_rotary<Pass::kBackward>},
+    {"matmul", Pass::kForward, false, 6e-7, check_matmul},
+    {"softmax", Pass::kForward, true, 3, check_softmax},
+    {"softmax", Pass::kBackward, false, 4e-7, check_softmax_backward},
+    {"log_softmax", Pass::kForward, true, 3, check_log_softmax},
+    {"log_softmax", Pass::kBackward, false, 5e-7, check_log_softmax_backward},
+    {"cross_entropy", Pass::kForward, true, 3, check_cross_entropy},
+    {"cross_entropy", Pass::kBackward, false, 2e-7, check_cross_entropy_backward},
+    {"layer_norm", Pass::kForward, false, 5e-7, check_norm<true, Pass::kForward>},
+    {"layer_norm", Pass::kBackward, false, 5e-7, check_norm<true, Pass::kBackward>},
+    {"rms_norm", Pass::kForward, false, 5e-7, check_norm<false, Pass::kForward>},
+    {"rms_norm", Pass::kBackward, false, 5e-7, check_norm<false, Pass::kBackward>},
+    {"rotary", Pass::kForward, false, 3e-7, check_rotary<Pass::kForward>},
+    {"rotary", Pass::kBackward, false, 3e-7, check_rotary<Pass::kBackward>},
 };
 
 }  // namespace

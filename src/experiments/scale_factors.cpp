@@ -17,65 +17,51 @@ constexpr double kPowers[] = {0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1}
 constexpr size_t kRoot = 4;
 constexpr double kTemperatures[] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
 
-/// Over trials, at one d and factor.
+/// Of one trial with one factor.
+struct Trial {
+  double max = 0, entropy = 0, effective_keys, gradient;
+  Trial(AttentionRow& row, double factor) : gradient(row.gradient(factor).q) {
+    for (const double p : row.weights()) {
+      max = std::max(max, p);
+      if (p > 0) entropy -= p * simd::log(p);
+    }
+    effective_keys = simd::exp(entropy);
+  }
+};
+
+/// Over trials, at one d and factor: each of them, or only their means.
 struct Sample {
   std::vector<double> max, entropy, effective_keys, gradient;
-  void add(AttentionRow& row, double factor) {
-    gradient.push_back(row.gradient(factor).q);
-    double most = 0, sum = 0;
-    for (const double p : row.weights()) {
-      most = std::max(most, p);
-      if (p > 0) sum -= p * simd::log(p);
-    }
-    max.push_back(most);
-    entropy.push_back(sum);
-    effective_keys.push_back(simd::exp(sum));
+  void add(const Trial& trial) {
+    max.push_back(trial.max);
+    entropy.push_back(trial.entropy);
+    effective_keys.push_back(trial.effective_keys);
+    gradient.push_back(trial.gradient);
+  }
+};
+struct Means {
+  Moments entropy, effective_keys, gradient;
+  void add(const Trial& trial) {
+    entropy.add(trial.entropy);
+    effective_keys.add(trial.effective_keys);
+    gradient.add(trial.gradient);
   }
 };
 
 /// All factors at one d.
 struct AtD {
   int64_t d;
-  std::vector<Sample> powers, temperatures, scales;
+  std::vector<Means> powers, temperatures;
 };
 
 double power_of(double d, double power) { return simd::exp(-power * simd::log(d)); }
 
-AtD measure(const Params& params, int64_t d, ProgressMeter& meter) {
-  const std::vector<Scale>& scales = params.scales("scale");
-  AtD at{.d = d, .powers = {}, .temperatures = {}, .scales = {}};
-  at.powers.resize(std::size(kPowers));
-  at.temperatures.resize(std::size(kTemperatures));
-  at.scales.resize(scales.size());
-  const double width = static_cast<double>(d), root = std::sqrt(width);
-  AttentionRow row(d, params.integer("n_keys"), RowLoss::kWeights);
-  const auto n_factors = static_cast<int64_t>(scales.size() + std::size(kPowers) + std::size(kTemperatures));
-  const double work_each = AttentionRow::work(d, params.integer("n_keys"), n_factors);
-  for (int64_t trial = 0; trial < params.integer("trials"); ++trial) {
-    row.draw(params.seed("seed"), trial);
-    for (size_t i = 0; i < at.powers.size(); ++i) at.powers[i].add(row, power_of(width, kPowers[i]));
-    for (size_t i = 0; i < at.temperatures.size(); ++i) {
-      at.temperatures[i].add(row, 1 / (kTemperatures[i] * root));
-    }
-    for (size_t i = 0; i < scales.size(); ++i) {
-      at.scales[i].add(row, static_cast<double>(scales[i].at(d)));
-    }
-    meter.add(work_each);
-  }
-  return at;
-}
-
-double mean_of(const std::vector<double>& values) {
-  Moments moments;
-  for (const double x : values) moments.add(x);
-  return moments.mean();
-}
-
-void add_scalars(Result& result, const AtD& at, const Params& params) {
+/// A sample for each of the reader's scales.
+void add_scalars(Result& result, const std::vector<Sample>& samples, int64_t d, const Params& params) {
   const double uniform = simd::log(static_cast<double>(params.integer("n_keys")));
-  for (size_t i = 0; i < at.scales.size(); ++i) {
-    const Labels labels = {{"d", std::to_string(at.d)}, {"scale", params.scales("scale")[i].name}};
-    const Sample& sample = at.scales[i];
+  for (size_t i = 0; i < samples.size(); ++i) {
+    const Labels labels = {{"d", std::to_string(d)}, {"scale", params.scales("scale")[i].name}};
+    const Sample& sample = samples[i];
     std::vector<double> share = sample.entropy;
     for (double& x : share) x /= uniform;
     result.scalars.push_back(summary("softmax_max", labels, sample.max));
@@ -83,6 +69,31 @@ void add_scalars(Result& result, const AtD& at, const Params& params) {
     if (uniform > 0) result.scalars.push_back(summary("entropy_share", labels, std::move(share)));
     result.scalars.push_back(summary("grad_norm_wrt_q", labels, sample.gradient));
   }
+}
+
+AtD measure(const Params& params, int64_t d, Result& result, ProgressMeter& meter) {
+  const std::vector<Scale>& scales = params.scales("scale");
+  AtD at{.d = d, .powers = {}, .temperatures = {}};
+  std::vector<Sample> samples(scales.size());
+  at.powers.resize(std::size(kPowers));
+  at.temperatures.resize(std::size(kTemperatures));
+  const double width = static_cast<double>(d), root = std::sqrt(width);
+  AttentionRow row(d, params.integer("n_keys"), RowLoss::kWeights);
+  const auto n_factors = static_cast<int64_t>(scales.size() + std::size(kPowers) + std::size(kTemperatures));
+  const double work_each = AttentionRow::work(d, params.integer("n_keys"), n_factors);
+  for (int64_t trial = 0; trial < params.integer("trials"); ++trial) {
+    row.draw(params.seed("seed"), trial);
+    for (size_t i = 0; i < at.powers.size(); ++i) at.powers[i].add({row, power_of(width, kPowers[i])});
+    for (size_t i = 0; i < at.temperatures.size(); ++i) {
+      at.temperatures[i].add({row, 1 / (kTemperatures[i] * root)});
+    }
+    for (size_t i = 0; i < scales.size(); ++i) {
+      samples[i].add({row, static_cast<double>(scales[i].at(d))});
+    }
+    meter.add(work_each);
+  }
+  add_scalars(result, samples, d, params);
+  return at;
 }
 
 /// Effective keys or the mean of ‖∂L/∂q‖, over powers or temperatures: a series per d.
@@ -95,10 +106,9 @@ Figure over_factors(const char* name, const std::vector<AtD>& all, bool powers, 
                 .log_y = gradient};
   for (const AtD& at : all) {
     Series series{.name = "d=" + std::to_string(at.d)};
-    const std::vector<Sample>& samples = powers ? at.powers : at.temperatures;
-    for (size_t i = 0; i < samples.size(); ++i) {
-      Moments moments;
-      for (const double x : gradient ? samples[i].gradient : samples[i].effective_keys) moments.add(x);
+    const std::vector<Means>& factors = powers ? at.powers : at.temperatures;
+    for (size_t i = 0; i < factors.size(); ++i) {
+      const Moments& moments = gradient ? factors[i].gradient : factors[i].effective_keys;
       series.x.push_back(powers ? kPowers[i] : kTemperatures[i]);
       series.y.push_back(moments.mean());
       series.y_se.push_back(moments.se());
@@ -116,7 +126,7 @@ Figure spread_over_powers(const std::vector<AtD>& all, int64_t n_keys) {
   for (size_t i = 0; i < std::size(kPowers); ++i) {
     double least = HUGE_VAL, most = 0;
     for (const AtD& at : all) {
-      const double uneven = simd::log(static_cast<double>(n_keys)) - mean_of(at.powers[i].entropy);
+      const double uneven = simd::log(static_cast<double>(n_keys)) - at.powers[i].entropy.mean();
       least = std::min(least, uneven);
       most = std::max(most, uneven);
     }
@@ -136,17 +146,15 @@ void judge(Result& result, const std::vector<AtD>& all, int64_t n_keys) {
   }
   double noise = 0;
   for (const AtD& at : all) {
-    Moments moments;
-    for (const double x : at.powers[kRoot].entropy) moments.add(x);
+    const Moments& moments = at.powers[kRoot].entropy;
     noise = std::max(noise, 6 * moments.se() / (simd::log(static_cast<double>(n_keys)) - moments.mean()));
   }
   const std::vector<double> spread = spread_over_powers(all, n_keys).series.front().y;
   const double least = *std::min_element(spread.begin(), spread.end());
   result.holds = spread[kRoot] < least + noise && spread[kRoot] < 1.25 + noise;
   for (const AtD& at : all) {
-    const double half = mean_of(at.temperatures[4].effective_keys);  // 1/(2 sqrt(d))
-    const double flat = mean_of(at.powers.back().effective_keys),
-                 root = mean_of(at.powers[kRoot].effective_keys);
+    const double half = at.temperatures[4].effective_keys.mean();  // 1/(2 sqrt(d))
+    const double flat = at.powers.back().effective_keys.mean(), root = at.powers[kRoot].effective_keys.mean();
     result.holds = result.holds && root < half && half < flat;
   }
   result.verdict = result.holds ? "only_the_root_is_level" : "factors_differ";
@@ -177,10 +185,7 @@ Result run(const Params& params, const Progress& progress) {
   ProgressMeter meter(kId, progress, work(params));
   Result result;
   std::vector<AtD> all;
-  for (const int64_t d : ascending_d(params)) {
-    all.push_back(measure(params, d, meter));
-    add_scalars(result, all.back(), params);
-  }
+  for (const int64_t d : ascending_d(params)) all.push_back(measure(params, d, result, meter));
   result.figures = {over_factors("keys_over_power", all, true, false),
                     spread_over_powers(all, params.integer("n_keys")),
                     over_factors("keys_over_temperature", all, false, false),

@@ -265,7 +265,7 @@ constexpr Param kParams[] = {
     int_param("n", "128", 1, 65536),
     trials_param("500"),
     {.name = "measured", .type = ParamType::kChoice, .default_value = "no", .choices = kYesNo},
-    kRoundsParam,
+    rounds_param("9"),
     kSeedParam};
 
 }  // namespace

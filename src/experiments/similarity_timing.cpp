@@ -7,14 +7,14 @@ namespace sqrtdk {
 namespace {
 
 struct Named {
-  SimilarityWay way;
   const char* name;
+  SimilarityWay way;
   Role role;
 };
-constexpr Named kWays[] = {{SimilarityWay::kDot, "dot", Role::kScaled},
-                           {SimilarityWay::kCosine, "cosine_similarity", Role::kOther},
-                           {SimilarityWay::kEuclidean, "euclidean", Role::kOther},
-                           {SimilarityWay::kEuclideanDirect, "euclidean_direct", Role::kUnscaled}};
+constexpr Named kWays[] = {{"dot", SimilarityWay::kDot, Role::kScaled},
+                           {"cosine_similarity", SimilarityWay::kCosine, Role::kOther},
+                           {"euclidean", SimilarityWay::kEuclidean, Role::kOther},
+                           {"euclidean_direct", SimilarityWay::kEuclideanDirect, Role::kUnscaled}};
 constexpr size_t kNWays = std::size(kWays);
 constexpr int64_t kRows = 128;  // queries of one piece of work
 

@@ -5,6 +5,7 @@
 #include "experiments/sampling.h"
 #include "experiments/statistics.h"
 #include "kernels/softmax.h"
+#include "tensor/errors.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -201,6 +202,9 @@ void check_scores(const Params& params) {
   const Matrix* const scores = params.matrix("scores");
   const int64_t n = scores == nullptr ? 0 : static_cast<int64_t>(scores->values.size());
   check_within(kId, "scores", n, 1, kMaxScores);
+  if (scores->rows == 1) return;
+  throw ValueError(ErrorCode::kWrongShape, kId, "scores", Shape{1, scores->cols}.text(),
+                   Shape{scores->rows, scores->cols}.text());
 }
 
 Result run(const Params& params, const Progress& progress) {

@@ -9,7 +9,8 @@ namespace sqrtdk {
 double Moments::variance() const { return count_ < 2 ? kNone : squares_ / static_cast<double>(count_ - 1); }
 
 double quantile(std::vector<double>& values, double p) {
-  if (values.empty()) return kNone;
+  const bool ordered = std::none_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
+  if (values.empty() || !ordered) return kNone;
   const double position = p * static_cast<double>(values.size() - 1);
   const auto below = values.begin() + static_cast<std::ptrdiff_t>(position);
   std::nth_element(values.begin(), below, values.end());

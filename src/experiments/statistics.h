@@ -27,7 +27,8 @@ class Moments {
   double mean_ = 0, squares_ = 0;
 };
 
-/// The p-quantile, linear between order statistics (NumPy's default). Reorders `values`; NaN if empty.
+/// The p-quantile, linear between order statistics (NumPy's default). Reorders `values`; NaN if they are
+/// none, or one of them is NaN.
 double quantile(std::vector<double>& values, double p);
 
 /// Mean with its standard error, standard deviation and quantiles over trials.

@@ -18,7 +18,7 @@ constexpr Param sizes_param(const char* name, const char* default_value, double 
           .max = max,
           .max_count = 8};
 }
-inline constexpr Param kRoundsParam = int_param("rounds", "5", 3, 101);
+constexpr Param rounds_param(const char* default_value) { return int_param("rounds", default_value, 3, 101); }
 
 inline std::vector<int64_t> ascending(std::vector<int64_t> values) {
   std::sort(values.begin(), values.end());

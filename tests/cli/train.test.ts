@@ -191,6 +191,7 @@ describe("one line names the option and what is expected; exit status 2", () => 
     [["--checkpoint", file("none/file")], /checkpoint: cannot write .*none\/file/],
     [["--checkpoint", file("folder")], /checkpoint: cannot write .*folder/],
     [["--log", file("none/file.csv")], /log: cannot write .*none\/file.csv/],
+    [["--log", file("one"), "--checkpoint", file("one")], /--log and --checkpoint are the same file/],
     [["--resume", "nowhere"], /resume: cannot read nowhere/],
     [["--resume", file("text")], /train: resume/],
     [["--resume", file("torn")], /train: resume/],

@@ -143,7 +143,7 @@ TEST_CASE("attention_cost: figures") {
   const Figure& work = figure(result, "work_over_n", d);
   REQUIRE(work.series.size() == 2);
   CHECK(work.series[0].name == "recurrent");
-  CHECK(work.series[1].name == "attention");
+  CHECK(work.series[1].name == "either_attention");
   CHECK(work.series[1].y[0] == value(result, "attention_operations", at("8", "8", "tiled")));
 }
 

@@ -254,6 +254,8 @@ TEST_CASE("bug_museum: nothing to see") {
   CHECK(rows("absent", {{"n_heads", "64"}}).verdict == "museum_nothing_to_see");
   CHECK(rows("twice", {{"n_keys", "1"}}).verdict == "museum_nothing_to_see");
   CHECK(rows("twice", {{"n_keys", "1"}}).holds);
+  CHECK(rows("d_model", {{"n_heads", "64"}}).verdict == "museum_too_flat");  // 1/8 instead of 1
+  CHECK_THROWS_AS(rows("twice", {{"n_heads", "64"}, {"trials", "1000000"}}), ValueError);
   CHECK_THROWS_AS(rows("absent", {{"n_heads", "3"}}), ValueError);
 }
 

@@ -144,6 +144,13 @@ TEST_CASE("gradient_flow: the training begins where the draws say") {
   CHECK(std::isnan(scalar(result, "row_grad_norm_wrt_q", begin).se));
 }
 
+TEST_CASE("gradient_flow: a scale beyond all numbers trains nothing, and says so by NaN") {
+  const Result result = run(kId, {{"scale", "1e38"}, {"d", "8"}, {"steps", "2"}, {"trials", "100"}});
+  const Labels end = {{"d_k", "128"}, {"scale", "1e+38"}, {"step", "2"}};
+  CHECK(std::isnan(scalar(result, "row_grad_norm_wrt_q", end).value));
+  CHECK(std::isnan(scalar(result, "row_grad_norm_wrt_q", end).p50));
+}
+
 TEST_CASE("gradient_flow: nothing to compare") {
   for (const Text& params :
        {Text{{"scale", "none"}}, Text{{"scale", "1/sqrt(d),1/d"}}, Text{{"n_keys", "1"}}, Text{{"d", "1"}}}) {

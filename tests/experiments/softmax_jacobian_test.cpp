@@ -150,7 +150,7 @@ TEST_CASE("softmax_jacobian: fewer keys are the first of more, and nothing to co
   CHECK(run(kId, {{"scale", "none"}, {"trials", "100"}}).verdict == "nothing_compared");
   CHECK(run(kId, {{"n_keys", "1"}, {"trials", "100"}}).verdict == "nothing_compared");
   CHECK(run(kId, {{"d", "1"}, {"trials", "100"}}).verdict == "nothing_compared");
-  for (const char* scores : {"", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"}) {
+  for (const char* scores : {"", "1;2", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"}) {
     CHECK_THROWS_AS(run(kId, {{"scores", scores}}), ValueError);
   }
 }

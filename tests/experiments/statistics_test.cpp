@@ -30,6 +30,9 @@ TEST_CASE("quantile: linear between order statistics") {
   std::vector<double> one = {7}, none;
   CHECK(quantile(one, 0.9) == 7);
   CHECK(std::isnan(quantile(none, 0.5)));
+  std::vector<double> unknown(100, std::nan(""));  // which no order holds together
+  for (size_t i = 0; i < unknown.size(); i += 2) unknown[i] = static_cast<double>(i);
+  for (const double p : {0.0, 0.1, 0.5, 1.0}) CHECK(std::isnan(quantile(unknown, p)));
 }
 
 TEST_CASE("summary and share") {

@@ -39,7 +39,7 @@ export function barsChart(figure: Figure, context: ChartContext): SVGTemplateRes
     const left = box.left + index * (panelWidth + gap);
     return { ...box, left, right: left + panelWidth, series, index };
   });
-  return svg`${hatch(context.id)}${heading(figure, context.vocabulary)}
+  return svg`${hatch(context.id)}${heading(figure, context)}
     ${yAxis(y.ticks(2), y, box)}
     ${panels.map((panel) => drawPanel(panel, figure, y, context))}`;
 }

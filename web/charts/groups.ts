@@ -47,11 +47,17 @@ export function chartContext(
   { id, vocabulary, pictures, cursor }: ChartsState,
 ): ChartContext {
   const figure = figures[index]!;
-  const context = { id: `${id}-chart-${index}`, vocabulary, picture: pictures?.(index), cursor };
+  const named = figures.some((other) => other.name !== figure.name && sameAt(other, figure));
+  const context = { id: `${id}-chart-${index}`, vocabulary, picture: pictures?.(index), named, cursor };
   if (figure.kind !== "heatmap") return context;
   const columns = mixed ? columnsOf(figure.grid ?? emptyGrid) : 1;
   const same = compact ? sameLabels(figures.filter(({ name }) => name === figure.name)) : [];
   return { ...context, compact, mixed, columns, same, domain: heatDomain(figure, figures) };
+}
+
+function sameAt({ at }: Figure, { at: other }: Figure): boolean {
+  const names = Object.keys(at);
+  return names.length === Object.keys(other).length && names.every((name) => at[name] === other[name]);
 }
 
 /** Labels that tell none of these from another. */

@@ -42,9 +42,12 @@ export function nameOf(names: readonly string[] | undefined, index: number): str
   return /^\s*$/.test(name) ? "␣" : name;
 }
 
+const narrowest = 0.36; // letter, of its size
+
 export function shortened(name: string, pixels: number): string {
-  const letters = [...name];
-  if (textWidth(name, textSize) <= pixels) return name;
+  const most = Math.ceil(pixels / (narrowest * textSize)); // of a whole book, too
+  const letters = [...name.slice(0, 2 * most)];
+  if (name.length <= 2 * most && textWidth(name, textSize) <= pixels) return name;
   while (letters.length > 1 && textWidth(`${letters.join("")}…`, textSize) > pixels) letters.pop();
   return `${letters.join("")}…`;
 }

@@ -25,7 +25,7 @@ export function histogramChart(figure: Figure, context: ChartContext): SVGTempla
   const x = linear(low === high ? [low - 1, high + 1] : [low, high], [box.left + 12, box.right - 12]);
   const top = figure.y_max ?? max(figure.series, (series) => max(series.y.filter(finite)));
   const y = linear([0, top || 1], [box.bottom, box.top]);
-  return svg`${hatch(context.id)}${heading(figure, context.vocabulary)}
+  return svg`${hatch(context.id)}${heading(figure, context)}
     ${figure.series.map((series) =>
       series.role === "reference" ? curve(series, x, y) : steps(series, x, y, box, context.id),
     )}

@@ -3,7 +3,7 @@
 import { svg, type SVGTemplateResult } from "lit/html.js";
 import type { Figure, Labels, Role, Series } from "../../bindings/types.ts";
 import { ui, word, type Vocabulary } from "../elements/vocabulary.ts";
-import { formatTick } from "./format.ts";
+import { formatTick, textWidth } from "./format.ts";
 import type { Cell } from "./heat_layout.ts";
 import type { HeatDomain } from "./heat_scale.ts";
 
@@ -21,6 +21,7 @@ export interface ChartContext {
   id: string; // unique in the document
   vocabulary: Vocabulary;
   picture?: Picture | undefined; // to show in its place
+  named?: boolean | undefined; // its labels alone do not tell it from the others
   cursor?: number | undefined; // of line charts: the x to point out
   // Of heat maps:
   domain?: HeatDomain | undefined; // shared with others
@@ -73,11 +74,16 @@ export function figureName(figure: Figure, vocabulary: Vocabulary): string {
 }
 
 /** The line above the chart, and what the y axis shows, unless that says the same. */
-export function heading(figure: Figure, vocabulary: Vocabulary): SVGTemplateResult {
+export function heading(figure: Figure, { vocabulary, named }: ChartContext): SVGTemplateResult {
   const y = word(vocabulary, "axes", figure.y);
-  const title = atText(figure.at, vocabulary) || figureName(figure, vocabulary);
+  const [at, name] = [atText(figure.at, vocabulary), figureName(figure, vocabulary)];
+  const title = at && !named ? at : name;
+  const says = title.toLowerCase().includes(y.toLowerCase());
+  const labels = [named ? at : "", says ? "" : y].filter(Boolean);
+  const whole = labels.join(" · ");
+  const label = textWidth(whole, 1.1 * textSize) <= width ? whole : labels[0];
   return svg`<text class="chart-title" x="0" y="13">${title}</text>
-    ${title.toLowerCase().includes(y.toLowerCase()) ? null : svg`<text class="chart-label" x="0" y="29">${y}</text>`}`;
+    ${!label ? null : svg`<text class="chart-label" x="0" y="29">${label}</text>`}`;
 }
 
 export function yAxis(ticks: readonly number[], at: (value: number) => number, box: Box): SVGTemplateResult {
@@ -85,8 +91,13 @@ export function yAxis(ticks: readonly number[], at: (value: number) => number, b
     (
       tick,
     ) => svg`<line class="chart-grid" x1=${box.left} x2=${box.right} y1=${px(at(tick))} y2=${px(at(tick))}></line>
-      <text x=${box.left - 6} y=${px(at(tick) + 4)} text-anchor="end">${formatTick(tick)}</text>`,
+      <text x=${box.left - 6} y=${px(at(tick) + 4)} text-anchor="end">${yTick(tick)}</text>`,
   )}</g>`;
+}
+
+/** Powers of two between 0 and 1 have many digits. */
+export function yTick(tick: number): string {
+  return formatTick(Math.abs(tick) < 1 ? Number(tick.toPrecision(3)) : tick);
 }
 
 /** Ticks that would touch their neighbour are left out, except the last. */

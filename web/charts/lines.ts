@@ -14,6 +14,7 @@ import {
   width,
   xAxis,
   yAxis,
+  yTick,
 } from "./layout.ts";
 import type { Box, ChartContext } from "./layout.ts";
 import { textWidth } from "./format.ts";
@@ -54,12 +55,14 @@ export function linesChart(figure: Figure, context: ChartContext): SVGTemplateRe
   const all = figure.series.map((series) => line(series, figure));
   const names = figure.series.map((series) => shortened(seriesName(series, context.vocabulary), longestName));
   const margin = Math.min(132, Math.max(24, ...names.map((name) => 1.1 * textWidth(name, textSize) + 12)));
-  const box: Box = { left: 40, right: width - margin, top: 42, bottom: height - 40 };
+  const [top, bottom] = [42, height - 40];
   const flat = all.flatMap(({ points }) => points);
+  const ys = flat.flatMap((point) => [point.low, point.high]);
+  const y = scaleOver(ys, [bottom, top], figure.log_y, figure.y_max);
+  const widest = Math.max(...yTicks(y).map((tick) => textWidth(yTick(tick), 1.1 * textSize)));
+  const box: Box = { left: Math.max(40, Math.min(widest, 72) + 6), right: width - margin, top, bottom };
   const xs = [...new Set(flat.map((point) => point.x))].sort((a, b) => a - b);
   const x = scaleOver(xs, [box.left + 8, box.right - 8], figure.log_x);
-  const ys = flat.flatMap((point) => [point.low, point.high]);
-  const y = scaleOver(ys, [box.bottom, box.top], figure.log_y, figure.y_max);
   const ends = spread(
     all.map(({ points }) => y(points.at(-1)?.y ?? 0)),
     box,
@@ -70,7 +73,7 @@ export function linesChart(figure: Figure, context: ChartContext): SVGTemplateRe
     return drawLine(series, all[index]!, names[index] ?? "", ends[index] ?? 0, style, x, y, box);
   });
   const isReference = (_: unknown, index: number): boolean => figure.series[index]?.role === "reference";
-  return svg`${heading(figure, context.vocabulary)}
+  return svg`${heading(figure, context)}
     ${yAxis(yTicks(y), y, box)}
     ${xAxis(xs.length <= 8 ? xs : x.ticks(5), x, box, word(context.vocabulary, "axes", figure.x))}
     ${cursorLine(figure, context, xs, x, box)}

@@ -33,7 +33,7 @@ export function checkView(state: CheckState, actions: CheckActions): TemplateRes
   const { vocabulary, check, problem, note } = state;
   const running = check?.status === "running";
   const title = checkWord(vocabulary, "check");
-  return html`<div class="figure-root check" role="group" aria-label=${title}>
+  return html`<div class="figure-root reader-check" role="group" aria-label=${title}>
     <div class="check-bar">
       ${button("check-run", checkWord(vocabulary, running ? "cancel" : "start"), running ? actions.cancel : actions.start)}
       ${check ? html`<progress max=${check.cases.length} value=${check.done} aria-label=${title}></progress>` : nothing}

@@ -94,7 +94,7 @@ function group(
     (param) => isUseful(param, state) && texts[param.name] !== defaults[param.name],
   );
   const wrong = params.some((param) => problems.some(({ argument }) => argument === param.name));
-  return html`<details class="more" id="${id}-${name}" ${wrong ? keep({ open: true }) : nothing}>
+  return html`<details class="more" id="${id}-group-${name}" ${wrong ? keep({ open: true }) : nothing}>
     <summary>${title}${changed ? html`<span class="changed" aria-hidden="true">•</span>` : nothing}</summary>
     ${state.pictures ? nothing : html`<div class="control-bar">${drawn(params, state, actions)}</div>`}
   </details>`;

@@ -25,7 +25,8 @@ ${result.lines.join("\n")}</pre>
 
 export function dataView(state: FigureState, result: RunResult, actions: FigureActions): TemplateResult {
   const { vocabulary, id } = state;
-  const few = !state.pictures && countRows(result.figures) + result.scalars.length <= fewRows;
+  const few =
+    !state.pictures && !state.changing && countRows(result.figures) + result.scalars.length <= fewRows;
   const drawn = state.dataShown || few;
   return html`<details
     class="figure-data"

@@ -26,6 +26,8 @@ export interface FigureState extends ChartsState {
   problems: readonly Problem[];
   /** A run is under way whose result is not shown yet. */
   busy: boolean;
+  /** Results follow each other fast: what is folded or out of sight is not drawn. */
+  changing?: boolean | undefined;
   /** Its share done, 0..1, once it takes so long that the reader should see it. */
   running?: number | undefined;
   /** What just happened (copied, cancelled), said to screen readers and shown beside the buttons. */

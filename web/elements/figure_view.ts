@@ -1,14 +1,14 @@
 // A figure as a pure template of its state: controls above what they change, the verdict, the charts, then
 // what a reader may take away. The same function renders the page in Node and the element in a browser.
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import type { Figure } from "../../bindings/types.ts";
+import type { Figure, RunResult } from "../../bindings/types.ts";
 import { chart } from "../charts/chart.ts";
 import { chartContext, chartGroups, type ChartGroup } from "../charts/groups.ts";
 import { figureName } from "../charts/layout.ts";
 import { controlsView } from "./controls_view.ts";
 import { exportBar, linesView, dataView } from "./data_view.ts";
 import { noActions, type FigureActions, type FigureState } from "./figure_state.ts";
-import { ui, word } from "./vocabulary.ts";
+import { ui, word, type Vocabulary } from "./vocabulary.ts";
 
 export function figureView(state: FigureState, actions: FigureActions = noActions): TemplateResult {
   return html`<div class="figure-root">
@@ -30,17 +30,23 @@ function output(state: FigureState, actions: FigureActions): TemplateResult {
   const has = (what: "y_se" | "low"): boolean =>
     result.figures.some(({ kind, series }) => kind === "lines" && series.some((one) => one[what]?.length));
   return html`
-    <p class="verdict ${result.holds ? "verdict-holds" : "verdict-fails"}">
-      <span class="verdict-mark">${ui(vocabulary, result.holds ? "holds" : "fails")}</span>
-      ${word(vocabulary, "verdicts", result.verdict)}
-    </p>
-    ${chartsView(result.figures, state, actions)}
+    ${verdictView(result, vocabulary)} ${chartsView(result.figures, state, actions)}
     ${has("y_se") ? html`<p class="figure-note">${ui(vocabulary, "error_bars")}</p>` : nothing}
     ${result.timed ? html`<p class="figure-note">${ui(vocabulary, state.pictures ? "timed_where_built" : "timed_here")}</p>` : nothing}
     ${has("low") ? html`<p class="figure-note">${ui(vocabulary, "bands")}</p>` : nothing}
     ${linesView(state, result, actions)} ${dataView(state, result, actions)}
     ${exportBar(state, result, actions)}
   `;
+}
+
+/** A claim neither holds nor fails while its race is on. */
+function verdictView({ verdict, holds }: RunResult, vocabulary: Vocabulary): TemplateResult {
+  const words = word(vocabulary, "verdicts", verdict);
+  if (verdict === "race_under_way") return html`<p class="verdict">${words}</p>`;
+  return html`<p class="verdict ${holds ? "verdict-holds" : "verdict-fails"}">
+    <span class="verdict-mark">${ui(vocabulary, holds ? "holds" : "fails")}</span>
+    ${words}
+  </p>`;
 }
 
 /** The figures in their grids. */

@@ -56,8 +56,8 @@ function defaultsButton(figure: FigureState, actions: RaceActions): TemplateResu
 export function raceLanes(state: RaceState, actions: RaceActions): TemplateResult {
   const { figure, lanes, total, status } = state;
   const { vocabulary } = figure;
-  return html`<div class="race-state">
-    <ul class="race-lanes" aria-label=${raceWord(vocabulary, "racers")}>
+  return html`<div class="race-state" role="group" aria-label=${raceWord(vocabulary, "racers")}>
+    <ul class="race-lanes">
       ${lanes.map((lane) => laneView(lane, total, vocabulary))}
     </ul>
     ${status === "ready" ? nothing : rateInput(state, actions)}

@@ -1,12 +1,12 @@
 // The table of this session's runs: what set them apart and how they ended.
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { atText } from "../charts/layout.ts";
+import { choice } from "../charts/layout.ts";
 import { formatNumber, formatWeight } from "../charts/format.ts";
 import { shortened } from "../charts/heat_layout.ts";
 import { ownSettings, type RunEntry } from "./race_runs.ts";
 import type { RaceActions, RaceState } from "./race_state.ts";
 import { raceWord, racerRole } from "./race_words.ts";
-import { word } from "./vocabulary.ts";
+import { ui, word, type Vocabulary } from "./vocabulary.ts";
 
 const longestText = 160; // pixels of a setting
 const heads = ["racer", "settings", "steps", "steps_to_90", "accuracy", "hash"] as const;
@@ -38,11 +38,12 @@ function row(entry: RunEntry, { figure }: RaceState, actions: RaceActions): Temp
   const { vocabulary, defaults } = figure;
   const { scale, n_heads, steps, steps_to_90, accuracy, hash, rates, id } = entry;
   const name = `${word(vocabulary, "choices", scale)}, ${word(vocabulary, "symbols", "n_heads")} = ${n_heads}`;
-  const settings = ownSettings(entry, defaults).map(([name, text]): [string, string] => [
-    name,
-    shortened(text, longestText),
-  ]);
-  const own = atText(Object.fromEntries(settings), vocabulary);
+  const own = ownSettings(entry, defaults).map(([name, text]) =>
+    ui(vocabulary, "at_item", {
+      name: settingName(name, vocabulary),
+      value: shortened(choice(text, vocabulary), longestText),
+    }),
+  );
   const set = rates.map(([step, rate]) =>
     raceWord(vocabulary, "rate_set", { step: String(step), rate: String(rate) }),
   );
@@ -57,9 +58,7 @@ function row(entry: RunEntry, { figure }: RaceState, actions: RaceActions): Temp
     </button>`;
   return html`<tr>
     <th scope="row" class="role-${racerRole(entry)}">${name}</th>
-    <td class="words">
-      ${[own, ...set].filter(Boolean).join("; ") || raceWord(vocabulary, "default_settings")}
-    </td>
+    <td class="words">${[...own, ...set].join("; ") || raceWord(vocabulary, "default_settings")}</td>
     <td>${steps}</td>
     <td>${steps_to_90 === null ? raceWord(vocabulary, "never") : formatNumber(steps_to_90)}</td>
     <td>${formatWeight(accuracy)}</td>
@@ -68,4 +67,10 @@ function row(entry: RunEntry, { figure }: RaceState, actions: RaceActions): Temp
       ${button("restore", () => actions.restoreRun(id))} ${button("remove", () => actions.removeRun(id))}
     </td>
   </tr>`;
+}
+
+/** Its symbol, or else what its control is called. */
+function settingName(name: string, vocabulary: Vocabulary): string {
+  const symbol = word(vocabulary, "symbols", name);
+  return symbol === name ? word(vocabulary, "params", name) : symbol;
 }

@@ -30,7 +30,8 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
   #count = 0; // records in the result
   #seen = true;
   #watch: IntersectionObserver | undefined;
-  readonly #results = new Seldom(() => this.#show());
+  readonly #lanes = new Seldom(() => this.draw());
+  readonly #results = new Seldom(() => this.#show(), 300);
 
   override get experiment(): string {
     return "training_race";
@@ -68,7 +69,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
 
   protected override stop(): void {
     super.stop();
-    this.#results.stop();
+    this.#rest();
     setTimeout(() => {
       if (!this.isConnected) this.clear(); // it was taken away, not moved
     }, 1000);
@@ -101,11 +102,11 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
       if (!racer) return lane;
       const { steps, restarts, error } = racer;
       const problem = error === undefined ? "" : problemOf(error, this.vocabulary).message;
-      const rate = race.status === "running" ? racer.rate : 0;
+      const rate = race.status === "running" && steps < plan.steps ? racer.rate : 0;
       return { ...lane, steps, restarts, problem, rate, look: inside && racer.looks.get(inside.step) };
     });
     return {
-      figure: { ...figure, cursor: inside?.cursor },
+      figure: { ...figure, cursor: inside?.cursor, changing: race?.status === "running" },
       status: race?.status ?? "ready",
       stale: race !== undefined && !sameRace(race.plan, figure.texts),
       printed: race === undefined && (figure.result ?? this.#printed) === this.#printed,
@@ -120,7 +121,14 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
 
   /** Where nobody sees the race, it goes on undrawn. */
   #changed(): void {
-    if (this.#seen) this.#results.ask();
+    if (!this.#seen) return;
+    this.#lanes.ask();
+    this.#results.ask();
+  }
+
+  #rest(): void {
+    this.#lanes.stop();
+    this.#results.stop();
   }
 
   #show(): void {
@@ -206,7 +214,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
   }
 
   readonly clear = (): void => {
-    this.#results.stop();
+    this.#rest();
     this.#race?.dispose();
     this.#race = undefined;
     this.#inside = new InsideChoice();
@@ -214,12 +222,20 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
   };
 
   readonly setRate = (text: string): void => {
-    this.#rate = { text, problem: "" };
-    this.#race?.setLearningRate(Number(text)).catch((error: unknown) => {
+    const race = this.#race;
+    const failed = (error: unknown): void => {
       this.#rate = { text, problem: problemOf(error, this.vocabulary).message };
       this.requestDraw();
-    });
+    };
+    this.#rate = { text, problem: "" };
     this.requestDraw();
+    if (!race) return;
+    try {
+      this.here.experiment(this.experiment).work({ ...race.plan.texts, learning_rate: text });
+      race.setLearningRate(Number(text)).catch(failed);
+    } catch (error) {
+      failed(error);
+    }
   };
 
   readonly scrub = (index: number): void => {

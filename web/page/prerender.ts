@@ -12,14 +12,13 @@ import { noActions, stillState } from "../elements/figure_state.ts";
 import { figureView } from "../elements/figure_view.ts";
 import { noRaceActions, raceView, stillRace } from "../elements/race_view.ts";
 import { heroParams, heroView, stillHero } from "../elements/hero_view.ts";
-import { moduleOf } from "../elements/modules.ts";
 import { withWords, type Words } from "../elements/vocabulary.ts";
 import { articlePage, escape, frontPage, languages, languageTags } from "./document.ts";
 import type { Assets, Language, PageWords } from "./document.ts";
 import { Formulas } from "./formulas.ts";
 import { ProseReader } from "./markdown.ts";
 import { pictureAt, picturesSvg } from "./pictures.ts";
-import { inPageOrder, sectionsWithCharts } from "./sections.ts";
+import { inPageOrder, sectionWithCharts } from "./sections.ts";
 
 export interface SiteInput {
   /** web/content */
@@ -67,10 +66,10 @@ export function renderSite(input: SiteInput): Map<string, string> {
       title: prose.inline(words[language].title_tex),
       answer: prose.inline(words[language].answer_tex),
       hero: element("sqrtdk-hero", { lang: language }, heroView(stillHero(hero, vocabulary))),
-      sections: results.map(({ description, result }, index) => {
+      sections: results.map(({ description, result }) => {
         const { id } = description;
         let still = stillState(description, result, vocabulary);
-        if (index >= sectionsWithCharts || moduleOf(id) !== "figures") {
+        if (id !== sectionWithCharts) {
           const tag = languageTags[language];
           const text = picturesSvg(result.figures, still, tag, input.pictureStyles, printed);
           const path = `../${add(`${id}-${language}`, "svg", text)}`;

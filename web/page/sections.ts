@@ -31,8 +31,8 @@ const order = [
   "kernel_errors",
 ];
 
-/** The first sections are read at once: their charts stand in the page itself. */
-export const sectionsWithCharts = 2;
+/** Read at once: its charts stand in the page itself. Those of the others are pictures beside it. */
+export const sectionWithCharts = "article_snippet";
 
 export function inPageOrder<T extends { id: string }>(experiments: readonly T[]): T[] {
   const place = ({ id }: T): number => (order.includes(id) ? order.indexOf(id) : order.length);

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Figure, Series } from "../../../bindings/types.ts";
 import { chart } from "../../../web/charts/chart.ts";
 import { formatNumber, formatTick, formatWeight, formatWithError } from "../../../web/charts/format.ts";
-import { height } from "../../../web/charts/layout.ts";
+import { chartContext, chartGroups } from "../../../web/charts/groups.ts";
+import { height, yTick } from "../../../web/charts/layout.ts";
 import { spread } from "../../../web/charts/lines.ts";
 import { linear, logarithmic, scaleOver } from "../../../web/charts/scale.ts";
 import { summary } from "../../../web/charts/summary.ts";
@@ -204,6 +205,29 @@ describe("charts", () => {
     for (let i = 1; i < placed.length; ++i) expect(placed[i]! - placed[i - 1]!).toBeGreaterThanOrEqual(14);
     expect(placed.at(-1)).toBeLessThanOrEqual(120);
     expect(spread([30], box)).toEqual([30]);
+  });
+
+  it("are named where labels alone would not tell them from the others", () => {
+    const figures = ["weights", "scores"].map((name) => figure({ name, at: { d: "8" } }));
+    const titles = (shown: readonly Figure[]): string[] =>
+      chartGroups(shown).flatMap((group) =>
+        group.indices.map((index) => {
+          const context = chartContext(index, group, shown, { id: "c", vocabulary });
+          const markup = collectResultSync(render(chart(shown[index]!, context))).replace(/<!--.*?-->/gs, "");
+          return /class="chart-title"[^>]*>([^<]*)/.exec(markup)?.[1] ?? "";
+        }),
+      );
+    const [weights, scores] = ["weights", "scores"].map((name) => vocabulary.figures[name]);
+    expect(titles(figures)).toEqual([weights, scores]);
+    expect(titles(figures.slice(1))).toEqual(["d = 8"]);
+  });
+
+  it("have room for long numbers at the axis", () => {
+    expect([2 ** -9, 0.25, 65536].map(yTick)).toEqual(["0.00195", "0.25", "65536"]);
+    const left = (ys: number[]): number =>
+      Number(/class="chart-grid" x1="([\d.]+)"/.exec(draw(figure({ series: [series({ y: ys })] })))?.[1]);
+    expect(left([1, 2, 3])).toBe(40);
+    expect(left([1e-4, 2.4e-4, 3e-4])).toBeGreaterThan(50);
   });
 
   it("are summarised from the same arrays", () => {

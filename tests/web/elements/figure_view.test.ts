@@ -88,6 +88,18 @@ describe("figureView", () => {
     expect(text(figureView(state("article_snippet", { problems })))).toMatch(/role="alert">no such name</);
   });
 
+  it("says whose times they are, and gives no hash that no other run could have", () => {
+    const { result } = fixture("article_snippet");
+    const timed = { result: { ...result, timed: true } };
+    const here = text(figureView(state("article_snippet", timed)));
+    expect(here).toContain(en.ui.timed_here);
+    const pictures = (): { light: string; dark: string } => ({ light: "a.svg", dark: "b.svg" });
+    const printed = text(figureView(state("article_snippet", { ...timed, pictures })));
+    expect(printed).toContain(en.ui.timed_where_built);
+    for (const markup of [here, printed]) expect(markup).not.toContain(result.hash);
+    expect(text(figureView(state("article_snippet")))).not.toContain(en.ui.timed_here);
+  });
+
   it("shows a choice from a link that is none, so that it can be changed", () => {
     const texts = { ...state("article_snippet").texts, draws: "tripled" };
     expect(text(figureView(state("article_snippet", { texts })))).toMatch(

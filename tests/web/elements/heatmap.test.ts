@@ -182,6 +182,9 @@ describe("the layout of a heat map", () => {
   it("shortens long names, thins out many, and keeps all inside", () => {
     expect(shortened("antidisestablishmentarianism", 60)).toMatch(/^antid.*…$/);
     expect(shortened("猫坐在垫子上", 40)).toBe("猫坐…");
+    const start = performance.now();
+    expect(shortened("a book ".repeat(500_000), 60)).toMatch(/^a book.*…$/);
+    expect(performance.now() - start).toBeLessThan(50);
     expect(nameOf(["a", " "], 1)).toBe("␣");
     const many = heatLayout(
       grid(100, 512, () => 0),

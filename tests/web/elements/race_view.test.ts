@@ -83,6 +83,25 @@ describe("raceView", () => {
     expect(markup).toContain("not reached");
   });
 
+  it("claims nothing and draws no folded table while the race is on", async () => {
+    const state = await paused();
+    const { figure } = state;
+    const result = { ...figure.result!, verdict: "race_under_way" };
+    const markup = text({ ...state, status: "running", figure: { ...figure, result, changing: true } });
+    expect(markup).toContain(en.verdicts["race_under_way"]);
+    expect(markup).not.toContain("verdict-mark");
+    expect(markup).not.toContain('class="tables"');
+    expect(text(state)).toContain("verdict-mark");
+  });
+
+  it("names a run's settings as their controls do", async () => {
+    const state = await paused();
+    const texts = { ...state.runs[0]!.texts, record_every: "7" };
+    const markup = text({ ...state, runs: [{ ...state.runs[0]!, texts }] });
+    expect(markup).toContain(`${en.params["record_every"]} = 7`);
+    expect(markup).not.toContain("record_every =");
+  });
+
   it("gives every control a name, every id once, and needs no inline style", async () => {
     const markup = text(await paused("2"));
     const ids = all(markup, /\sid="([^"]+)"/g);
