@@ -22,7 +22,7 @@ const char* name_of(Pass pass) { return pass == Pass::kForward ? "forward" : "ba
 
 double work_each(const Params& params) {
   const auto n = static_cast<double>(params.integer("n")), d = static_cast<double>(params.integer("d"));
-  return 20 * n * d + n * n * (d / 2 + 200);
+  return 5 * n * d + n * n * (d / 8 + 50);
 }
 
 double work(const Params& params) { return static_cast<double>(all_checks().size()) * work_each(params); }
