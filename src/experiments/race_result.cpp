@@ -168,7 +168,8 @@ void add_over_d_k(Result& result, std::span<const Entry> entries, size_t n_scale
       .name = "accuracy_over_d_k", .at = {}, .x = "d_k", .y = "right_tokens", .log_x = true, .y_max = 1};
   for (size_t first = 0; first < n_scales; ++first) {
     const Scale& scale = entries[first].racer.scale;
-    Series to_goal{.name = scale.name, .role = role_of(scale)}, at_end = to_goal;
+    const Series named{.name = scale.name, .role = role_of(scale)};
+    Series to_goal = named, at_end = named;
     std::vector<const RaceFinish*> by_width;
     for (size_t i = first; i < entries.size(); i += n_scales) by_width.push_back(&entries[i].finish);
     std::stable_sort(by_width.begin(), by_width.end(), [](auto* a, auto* b) { return a->d_k < b->d_k; });

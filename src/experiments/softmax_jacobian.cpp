@@ -202,7 +202,7 @@ void check_scores(const Params& params) {
   const Matrix* const scores = params.matrix("scores");
   const int64_t n = scores == nullptr ? 0 : static_cast<int64_t>(scores->values.size());
   check_within(kId, "scores", n, 1, kMaxScores);
-  if (scores->rows == 1) return;
+  if (scores == nullptr || scores->rows == 1) return;
   throw ValueError(ErrorCode::kWrongShape, kId, "scores", Shape{1, scores->cols}.text(),
                    Shape{scores->rows, scores->cols}.text());
 }

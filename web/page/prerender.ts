@@ -104,8 +104,16 @@ export function renderSite(input: SiteInput): Map<string, string> {
   const all = { ...assets, styles: [...assets.styles, style] };
   files.set("index.html", frontPage(words, assets, site));
   for (const article of articles)
-    files.set(`${article.language}/index.html`, articlePage(article, all, site));
+    files.set(`${article.language}/index.html`, dense(articlePage(article, all, site)));
   return files;
+}
+
+/** Without indentation, which is a kilobyte, but for texts that keep it. */
+function dense(html: string): string {
+  return html
+    .split(/(<(?:pre|textarea)[ >].*?<\/(?:pre|textarea)>)/s)
+    .map((text, index) => (index % 2 === 1 ? text : text.replace(/\n\s+/g, "\n")))
+    .join("");
 }
 
 function element(tag: string, attributes: Record<string, string>, view: TemplateResult): string {

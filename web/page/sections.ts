@@ -1,8 +1,8 @@
-// The order of the page's sections: the five steps, why the variance is d and what follows from it, numbers,
+// The order of the page's sections: the comparison, the five steps, why the variance is d and what follows from it, numbers,
 // heads, query and key, whole blocks, training. Experiments that are not named here come last.
 const order = [
-  "attention_steps",
   "article_snippet",
+  "attention_steps",
   "score_variance",
   "softmax_saturation",
   "softmax_jacobian",
