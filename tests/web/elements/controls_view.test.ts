@@ -45,7 +45,8 @@ function draw(change: Partial<FigureState> = {}, texts: Record<string, string> =
   return collectResultSync(render(controlsView(state, noActions))).replace(/<!--.*?-->|<\?[^>]*>/gs, "");
 }
 const group = (markup: string, name: string): string =>
-  new RegExp(`<details class="more" id="race-figure-group-${name}".*?</details>`, "s").exec(markup)?.[0] ?? "";
+  new RegExp(`<details class="more" id="race-figure-group-${name}".*?</details>`, "s").exec(markup)?.[0] ??
+  "";
 
 describe("groups of settings", () => {
   it("fold behind their names, and only those", () => {
