@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { ValueError, load } from "../../bindings/index.ts";
 import type { Sqrtdk, Trainer, TrainerConfig } from "../../bindings/index.ts";
+import { small } from "./small_trainer.ts";
 import { thrown } from "./thrown.ts";
 
 let sqrtdk: Sqrtdk;
@@ -9,15 +10,6 @@ beforeAll(async () => {
   sqrtdk = await load();
 });
 
-const small: TrainerConfig = {
-  length: 4,
-  symbols: 5,
-  d_model: 16,
-  n_heads: 2,
-  batch: 4,
-  dropout: 0.1,
-  seed: 3,
-};
 const make = (options: TrainerConfig = {}): Trainer => sqrtdk.trainer({ ...small, ...options });
 describe("config", () => {
   it("takes every field in its own type or as text, and says what it is", () => {

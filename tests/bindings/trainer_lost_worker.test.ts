@@ -1,53 +1,11 @@
 // Trainers whose worker dies, or never was: the bits of this thread's all the same.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type * as Api from "../../bindings/index.ts";
-import type { SqrtdkWorker, TrainerConfig, WorkerTrainer } from "../../bindings/index.ts";
-import { NodeWorker, open, opened } from "./node_worker.ts";
+import { describe, expect, it, vi } from "vitest";
+import type { WorkerTrainer } from "../../bindings/index.ts";
+import { NodeWorker, opened } from "./node_worker.ts";
+import { small } from "./small_trainer.ts";
+import { api, forever, freshWorkers, here, last, loadAnew, typed, wait, worker } from "./trainer_workers.ts";
 
-const small: TrainerConfig = {
-  length: 4,
-  symbols: 5,
-  d_model: 16,
-  n_heads: 2,
-  batch: 4,
-  dropout: 0.1,
-  seed: 3,
-};
-const forever = 1e9;
-
-vi.setConfig({ testTimeout: 20000 });
-
-let api: typeof Api;
-let worker: SqrtdkWorker;
-let last: NodeWorker;
-beforeEach(async () => {
-  vi.resetModules();
-  api = await import("../../bindings/index.ts");
-  worker = await api.load({ worker: () => (last = new NodeWorker()) });
-  opened.count = 0;
-});
-afterEach(() => {
-  vi.useRealTimers();
-  for (const one of open) one.terminate();
-});
-
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const typed = async (promise: Promise<unknown>): Promise<Api.SqrtdkError> => {
-  const error = await promise.then(
-    () => expect.unreachable("it went through"),
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(api.SqrtdkError);
-  return error as Api.SqrtdkError;
-};
-
-/** What this thread makes of the same. */
-async function here(steps: number, record_every = 0) {
-  const trainer = (await api.load()).trainer(small);
-  const rows: Float64Array[] = [];
-  const result = trainer.run(steps, { record_every, examples: 8, onRecord: (row) => rows.push(row) });
-  return { trainer, rows, result, hash: trainer.weight_hash() };
-}
+freshWorkers();
 
 /** Runs a trainer, and calls `at` once when it has come to a step. */
 async function run(
@@ -174,9 +132,7 @@ describe("without workers", () => {
     ["are forbidden", forbidden],
     ["cannot start", () => new NodeWorker("throw new Error('no script')")],
   ])("the same goes on here in slices where they %s", async (_, create) => {
-    vi.resetModules();
-    api = await import("../../bindings/index.ts");
-    const there = await api.load({ worker: create });
+    const there = await loadAnew(create);
     const plain = await here(300, 100);
     const trainer = await there.trainer(small);
     expect(trainer.inWorker).toBe(false);

@@ -1,52 +1,11 @@
 // Trainers in workers, and without them: the bits of this thread's, whatever happens to the worker.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type * as Api from "../../bindings/index.ts";
-import type { SqrtdkWorker, TrainerConfig, WorkerTrainer } from "../../bindings/index.ts";
-import { NodeWorker, open, opened } from "./node_worker.ts";
+import { describe, expect, it } from "vitest";
+import type { StepResult, WorkerTrainer } from "../../bindings/index.ts";
+import { open, opened } from "./node_worker.ts";
+import { small } from "./small_trainer.ts";
+import { api, forever, freshWorkers, here, typed, wait, worker } from "./trainer_workers.ts";
 
-const small: TrainerConfig = {
-  length: 4,
-  symbols: 5,
-  d_model: 16,
-  n_heads: 2,
-  batch: 4,
-  dropout: 0.1,
-  seed: 3,
-};
-const forever = 1e9;
-
-vi.setConfig({ testTimeout: 20000 });
-
-let api: typeof Api;
-let worker: SqrtdkWorker;
-beforeEach(async () => {
-  vi.resetModules();
-  api = await import("../../bindings/index.ts");
-  worker = await api.load({ worker: () => new NodeWorker() });
-  opened.count = 0;
-});
-afterEach(() => {
-  vi.useRealTimers();
-  for (const one of open) one.terminate();
-});
-
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const typed = async (promise: Promise<unknown>): Promise<Api.SqrtdkError> => {
-  const error = await promise.then(
-    () => expect.unreachable("it went through"),
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(api.SqrtdkError);
-  return error as Api.SqrtdkError;
-};
-
-/** What this thread makes of the same. */
-async function here(steps: number, record_every = 0) {
-  const trainer = (await api.load()).trainer(small);
-  const rows: Float64Array[] = [];
-  const result = trainer.run(steps, { record_every, examples: 8, onRecord: (row) => rows.push(row) });
-  return { trainer, rows, result, hash: trainer.weight_hash() };
-}
+freshWorkers();
 
 describe("a trainer in a worker", () => {
   it("gives the bits of this thread, and knows the same", async () => {
@@ -83,7 +42,7 @@ describe("a trainer in a worker", () => {
     let ticks = 0;
     const clock = setInterval(() => ++ticks, 1);
     const shown: number[] = [];
-    const onStep = ({ step }: Api.StepResult): unknown => shown.push(step);
+    const onStep = ({ step }: StepResult): unknown => shown.push(step);
     const running = trainer.run(forever, { signal: controller.signal, onStep });
     const aborted = typed(running);
     const asked = performance.now();

@@ -1,36 +1,22 @@
 // axe-core finds nothing, in either language and theme, with everything folded out; the keyboard reaches
 // and moves everything; a phone shows it without sideways scrolling.
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { useBench } from "./bench.ts";
-import { changedHash, hashOf, idOf } from "./figure.ts";
-import { engineName, type Page } from "./drivers/index.ts";
+import { violations } from "./axe.ts";
+import { ready, useBench } from "./bench.ts";
+import { changedHash, hashOf, idOf, readyFigure } from "./figure.ts";
+import { engineName } from "./drivers/index.ts";
 
 const bench = useBench("/", {
   "/phone.html": `<!doctype html><html lang="en"><head><title>phone</title></head>
     <body><iframe id="phone" src="/zh/" width="360" height="700"></iframe></body></html>`,
 });
 
-interface AxeResult {
-  violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[];
-}
-declare const axe: { run(context: Document, options: object): Promise<AxeResult> };
-
-async function violations(page: Page): Promise<string[]> {
-  await page.run(readFileSync("node_modules/axe-core/axe.min.js", "utf8"));
-  return page.evaluate(async () => {
-    const { violations } = await axe.run(document, { resultTypes: ["violations"] });
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map((node) => `${id} ${node.target.join(" ")} ${node.failureSummary ?? ""}`),
-    );
-  });
-}
-
 const looks =
   engineName === "chromium" ? ["en light", "en dark", "zh light", "zh dark"] : ["en light", "zh dark"];
 test.each(looks)("axe: %s", async (look) => {
   const dark = look.endsWith("dark");
   const page = await bench.open(`${look.slice(0, 2)}/`, { dark });
+  await ready(page);
   await page.evaluate(() => {
     for (const details of document.querySelectorAll("details")) details.open = true;
   });
@@ -46,6 +32,7 @@ test("axe: a figure with a wrong value", async () => {
 
 test("every control has a visible focus and is reached by Tab, in order", async () => {
   const page = await bench.open("en/");
+  await ready(page);
   const wanted = await page.evaluate(
     () =>
       [
@@ -85,6 +72,7 @@ test("every control has a visible focus and is reached by Tab, in order", async 
 
 test("the arrow keys move a slider and the figure follows", async () => {
   const page = await bench.open("en/");
+  await readyFigure(page, "score_variance");
   const before = await hashOf(page, "score_variance");
   await page.evaluate(
     (selector) => {
@@ -108,6 +96,7 @@ test("the arrow keys move a slider and the figure follows", async () => {
 
 test("nothing moves for those who asked for reduced motion", async () => {
   const page = await bench.open("en/", { reducedMotion: true });
+  await ready(page);
   const moving = await page.evaluate(() =>
     [...document.querySelectorAll("*")]
       .filter((element) => {
@@ -152,6 +141,7 @@ if (engineName === "webkit") {
 } else {
   test.each(["en", "zh"] as const)("on a phone nothing scrolls sideways: %s", async (lang) => {
     const page = await bench.open(`${lang}/`, { width: 360, height: 700 });
+    await ready(page);
     await page.evaluate(() => {
       for (const details of document.querySelectorAll("details")) details.open = true;
     });

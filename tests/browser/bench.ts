@@ -6,7 +6,7 @@ import { startSite, type Site } from "./site.ts";
 export interface Bench {
   readonly site: Site;
   readonly engine: Engine;
-  /** A new page at `path` of the site, once its scripts have taken over. */
+  /** A new page at `path` of the site, once its first elements answer. */
   open(path: string, options?: PageOptions): Promise<Page>;
   /** A new page, nowhere yet. */
   blank(options?: PageOptions): Promise<Page>;
@@ -42,26 +42,27 @@ export function useBench(base = "/", pages: Record<string, string> = {}, name?: 
     async open(path, options) {
       const page = await this.blank(options);
       await page.goto(site!.url + path);
-      if (options?.javascript ?? true) await ready(page);
+      if (options?.javascript ?? true) await ready(page, "sqrtdk-hero, #article_snippet sqrtdk-figure");
       return page;
     },
   };
 }
 
 /**
- * Brings every element into sight, where it starts; waits until all have taken over their printed markup and
- * computed what they show. The page is then at its top again.
+ * Brings the elements into sight, where they start; waits until all have taken over their printed markup and
+ * computed what they show. The page is then at its top again. Without a selector all of a page's elements, which
+ * takes a while: some of them train.
  */
-export async function ready(page: Page): Promise<void> {
-  const isReady = (): boolean => {
-    const elements = [...document.querySelectorAll("sqrtdk-hero, sqrtdk-figure, sqrtdk-race")];
+export async function ready(page: Page, selector = "sqrtdk-hero, sqrtdk-figure, sqrtdk-race"): Promise<void> {
+  const isReady = (selector: string): boolean => {
+    const elements = [...document.querySelectorAll(selector)];
     const late = elements.find((element) => !("_$litPart$" in element)); // Lit's mark on what it rendered into
     const busy = elements.find((element) => element.querySelector('[aria-busy="true"]'));
     late?.scrollIntoView();
     if (!late) scrollTo(0, 0);
     return elements.length > 0 && !late && !busy;
   };
-  await wait(page, isReady, [], 90); // some of them train
+  await wait(page, isReady, [selector], 120);
 }
 
 /** Waits until `condition`, evaluated in the page, is true. */

@@ -1,17 +1,10 @@
 // The reader's check: the golden cases give the native build's hashes on this device, and can be cancelled.
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { violations } from "./axe.ts";
 import { until, useBench } from "./bench.ts";
 import type { Page } from "./drivers/index.ts";
 
 const bench = useBench();
-
-declare const axe: {
-  run(
-    context: Element,
-    options: object,
-  ): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }>;
-};
 
 async function open(path: string): Promise<Page> {
   const page = await bench.blank();
@@ -58,18 +51,10 @@ test("golden cases have the native build's hashes, and the operators their error
 
 test("it breaks no rule of accessibility, before and after", async () => {
   const page = await open("zh/");
-  await page.run(readFileSync("node_modules/axe-core/axe.min.js", "utf8"));
-  const violations = (): Promise<string[]> =>
-    page.evaluate(async () => {
-      const result = await axe.run(document.querySelector("sqrtdk-check")!, { resultTypes: ["violations"] });
-      return result.violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target[0]).join(" ")}`,
-      );
-    });
-  expect(await violations()).toEqual([]);
+  expect(await violations(page, "sqrtdk-check")).toEqual([]);
   await page.click("#check-run");
   await until(page, () => document.querySelectorAll(".check-same").length >= 2);
-  expect(await violations()).toEqual([]);
+  expect(await violations(page, "sqrtdk-check")).toEqual([]);
   await page.click("#check-run");
   expect(await page.problems()).toEqual([]);
 });

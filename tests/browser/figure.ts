@@ -1,5 +1,5 @@
 // What a reader does with a figure of the page, and reads off it.
-import { until } from "./bench.ts";
+import { ready, until } from "./bench.ts";
 import type { Page } from "./drivers/index.ts";
 
 /** The start of the ids inside the figure of `experiment`. */
@@ -48,8 +48,14 @@ export async function changedHash(page: Page, experiment: string, before: string
   return hashOf(page, experiment);
 }
 
+/** Waits until the figure answers. */
+export function readyFigure(page: Page, experiment: string): Promise<void> {
+  return ready(page, `#${experiment} sqrtdk-figure`);
+}
+
 /** Gives a control another text, and waits for the other result; gives its hash. */
 export async function change(page: Page, experiment: string, param: string, text: string): Promise<string> {
+  await readyFigure(page, experiment);
   const before = await hashOf(page, experiment);
   await setText(page, `#${idOf(experiment)}-${param}`, text);
   return changedHash(page, experiment, before);

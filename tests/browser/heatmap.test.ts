@@ -1,7 +1,8 @@
 // A heat map under pointer and keyboard: the cell's names and its exact number, shown and said.
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
-import { change, idOf } from "./figure.ts";
+import { takeDownloads } from "./downloads.ts";
+import { change, idOf, readyFigure } from "./figure.ts";
 import type { Page } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -32,6 +33,7 @@ async function waitForTip(page: Page, there: boolean): Promise<Shown> {
 
 test("the keyboard goes from cell to cell", async () => {
   const page = await bench.open("en/");
+  await readyFigure(page, experiment);
   await page.evaluate((id) => document.querySelector<HTMLElement>(`#${id} .heat`)!.focus(), experiment);
   await page.press("ArrowRight");
   const first = await waitForTip(page, true);
@@ -54,6 +56,7 @@ test("the keyboard goes from cell to cell", async () => {
 
 test("the pointer shows a cell, and leaves none behind", async () => {
   const page = await bench.open("zh/");
+  await readyFigure(page, experiment);
   const point = (type: string, share: number) =>
     page.evaluate(
       (id, type, share) => {
@@ -95,6 +98,7 @@ test("words in another language become rows and columns, and are in the address"
 
 test("many cells are a picture, whose export stands alone", async () => {
   const page = await bench.open("en/");
+  await readyFigure(page, "positional_encoding");
   const images = await page.evaluate(() =>
     [...document.querySelectorAll("#positional_encoding .heat image")].map(
       (image) => image.getAttribute("href")?.slice(0, 22) ?? "",
@@ -102,21 +106,8 @@ test("many cells are a picture, whose export stands alone", async () => {
   );
   expect(images.length).toBeGreaterThan(0);
   expect(new Set(images)).toEqual(new Set(["data:image/png;base64,"]));
-  await page.evaluate(() => {
-    globalThis.saved = [];
-    let blob: Blob | undefined;
-    URL.createObjectURL = (object) => {
-      blob = object as Blob;
-      return "blob:taken";
-    };
-    HTMLAnchorElement.prototype.click = function () {
-      const name = this.download;
-      void blob?.text().then((text) => saved.push({ name, text }));
-    };
-  });
-  await page.click(`#${idOf("positional_encoding")}-export-svg`);
-  await until(page, () => saved.length > 0);
-  const { text } = await page.evaluate(() => saved[0]!);
+  const download = await takeDownloads(page);
+  const { text } = await download(`#${idOf("positional_encoding")}-export-svg`);
   expect(text).toMatch(/^(<\?xml[^>]*>\s*)?<svg /);
   expect(text).toContain("data:image/png;base64,");
   expect(text).toMatch(/stop-color="rgb/);

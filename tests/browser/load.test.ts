@@ -1,6 +1,6 @@
 // The page takes over its printed markup without a trace: no error, no violation, no digit that moves.
 import { expect, test } from "vitest";
-import { useBench } from "./bench.ts";
+import { ready, useBench } from "./bench.ts";
 import { engineName } from "./drivers/index.ts";
 
 const bench = useBench("/", {
@@ -49,6 +49,7 @@ for (const language of languages) {
   test(`/${language}/ loads without problems and shows what was printed`, async () => {
     const before = await printed(language);
     const page = await bench.open(`${language}/`);
+    await ready(page);
     const whole = before.map((figure) => figure.whole);
     const after = await page.evaluate(
       (whole) =>
@@ -75,6 +76,7 @@ for (const language of languages) {
 
   test(`/${language}/ works from a sub-path and asks for nothing outside it`, async () => {
     const page = await inner.open(`${language}/`);
+    await ready(page);
     const outside = await page.evaluate(
       (root) =>
         performance

@@ -1,13 +1,14 @@
 // A long run reports its progress in a worker, leaves the page free, and stops at once.
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
-import { change, hashOf, idOf, setText } from "./figure.ts";
+import { change, hashOf, idOf, readyFigure, setText } from "./figure.ts";
 
 const bench = useBench();
 const experiment = "score_variance";
 
 test("a run of a million trials can be watched and cancelled", async () => {
   const page = await bench.open("en/");
+  await readyFigure(page, experiment);
   const before = await hashOf(page, experiment);
   await page.evaluate(() => {
     const probe = globalThis as unknown as { longest: number };

@@ -1,12 +1,9 @@
 // The reader's own checkpoint: chosen or dropped, wrong, removed; never part of an address.
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
-import { alertsOf, dropFile, hashOf, idOf } from "./figure.ts";
+import { copiedBy } from "./downloads.ts";
+import { alertsOf, dropFile, hashOf, idOf, readyFigure } from "./figure.ts";
 import type { Page } from "./drivers/index.ts";
-
-declare global {
-  var copied: string | undefined;
-}
 
 const bench = useBench();
 const experiment = "trained_without";
@@ -19,6 +16,7 @@ async function alert(page: Page, pattern: RegExp): Promise<void> {
 
 test("a file that is no checkpoint is named, refused and removed again", async () => {
   const page = await bench.open("en/");
+  await readyFigure(page, experiment);
   const hash = await hashOf(page, experiment);
   await dropFile(page, zone, "picture.gif", new TextEncoder().encode("GIF89a..."));
   await alert(page, /./);
@@ -30,15 +28,7 @@ test("a file that is no checkpoint is named, refused and removed again", async (
   expect(await hashOf(page, experiment)).toBe(hash); // the last good figure stays
   expect(await page.evaluate(() => location.hash)).not.toContain("checkpoint");
 
-  await page.evaluate(() => {
-    navigator.clipboard.writeText = (text) => {
-      globalThis.copied = text;
-      return Promise.resolve();
-    };
-  });
-  await page.click(`#${idOf(experiment)}-copy-link`);
-  await until(page, () => globalThis.copied !== undefined);
-  expect(await page.evaluate(() => globalThis.copied)).not.toContain("checkpoint");
+  expect(await copiedBy(page, `#${idOf(experiment)}-copy-link`)).not.toContain("checkpoint");
   await until(
     page,
     (id) => /file/.test(document.querySelector(`#${id} .figure-said`)!.textContent),
@@ -53,6 +43,7 @@ test("a file that is no checkpoint is named, refused and removed again", async (
 
 test("an empty file gets a message in the page's language", async () => {
   const page = await bench.open("zh/");
+  await readyFigure(page, experiment);
   await dropFile(page, zone, "empty.safetensors", new Uint8Array());
   await alert(page, /[\u4e00-\u9fff]/);
   expect(await page.problems()).toEqual([]);

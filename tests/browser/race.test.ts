@@ -1,7 +1,8 @@
 // The training race, live: workers that learn, pause and go on, and end where the native command ended.
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { violations } from "./axe.ts";
 import { until, useBench } from "./bench.ts";
+import { takeDownloads } from "./downloads.ts";
 import { idOf, setText } from "./figure.ts";
 import type { Page, PageOptions } from "./drivers/index.ts";
 
@@ -16,13 +17,6 @@ async function open(path = "en/", options: PageOptions = {}): Promise<Page> {
   await until(page, () => "_$litPart$" in document.querySelector("sqrtdk-race")!);
   return page;
 }
-
-declare const axe: {
-  run(
-    context: Element,
-    options: object,
-  ): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }>;
-};
 
 function hash(page: Page): Promise<string> {
   return page.evaluate(() => document.querySelector("sqrtdk-race .figure-hash code")?.textContent ?? "");
@@ -151,34 +145,11 @@ test("what the models attend to and answer can be seen at every record", async (
   // It stays within a phone, and axe-core finds nothing.
   const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(sideways).toBeLessThanOrEqual(0);
-  await page.run(readFileSync("node_modules/axe-core/axe.min.js", "utf8"));
-  const violations = await page.evaluate(async () => {
-    const result = await axe.run(document.querySelector("sqrtdk-race")!, { resultTypes: ["violations"] });
-    return result.violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target }) => `${id} ${target.join(" ")}`),
-    );
-  });
-  expect(violations).toEqual([]);
+  expect(await violations(page, "sqrtdk-race")).toEqual([]);
 
   // A racer's checkpoint is a safetensors file: the length of a JSON header, and that.
-  await page.evaluate(() => {
-    globalThis.saved = [];
-    let blob: Blob | undefined;
-    URL.createObjectURL = (object) => {
-      blob = object as Blob;
-      return "blob:taken";
-    };
-    HTMLAnchorElement.prototype.click = function () {
-      const name = this.download;
-      void blob
-        ?.slice(8, 1000)
-        .text()
-        .then((text) => saved.push({ name, text }));
-    };
-  });
-  await page.click(`#${id}-checkpoint-1`);
-  await until(page, () => saved.length > 0);
-  const { name, text } = await page.evaluate(() => saved[0]!);
+  const download = await takeDownloads(page);
+  const { name, text } = await download(`#${id}-checkpoint-1`);
   expect(name).toBe("training_race-1_sqrt_d_-h1-step40.safetensors");
   expect(text).toContain('"__metadata__":{');
 

@@ -1,13 +1,9 @@
 // What a reader takes away: the printed lines, a link that gives every digit again, files.
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
+import { copiedBy, takeDownloads } from "./downloads.ts";
 import { change, changedHash, hashOf, idOf, shownHash, textOf } from "./figure.ts";
 import { engineName, launch } from "./drivers/index.ts";
-
-declare global {
-  var copied: string | undefined;
-  var saved: { name: string; text: string }[];
-}
 
 const bench = useBench();
 
@@ -17,15 +13,8 @@ test("the printed lines can be copied", async () => {
     () => document.querySelector("#article_snippet .printed pre")!.textContent,
   );
   expect(lines.split("\n").length).toBeGreaterThan(2);
-  await page.evaluate(() => {
-    navigator.clipboard.writeText = (text) => {
-      globalThis.copied = text;
-      return Promise.resolve();
-    };
-  });
-  await page.click(`#${idOf("article_snippet")}-copy-lines`);
-  await until(page, () => globalThis.copied !== undefined);
-  expect((await page.evaluate(() => globalThis.copied))?.trim()).toBe(lines.trim());
+  const copied = await copiedBy(page, `#${idOf("article_snippet")}-copy-lines`);
+  expect(copied.trim()).toBe(lines.trim());
   expect(await page.problems()).toEqual([]);
 });
 
@@ -67,31 +56,14 @@ test("Back returns to the values before a link was followed", async () => {
 
 test("exports CSV, JSON, SVG and PNG", async () => {
   const page = await bench.open("en/");
-  await page.evaluate(() => {
-    globalThis.saved = [];
-    let blob: Blob | undefined;
-    URL.createObjectURL = (object) => {
-      blob = object as Blob;
-      return "blob:taken";
-    };
-    HTMLAnchorElement.prototype.click = function () {
-      const name = this.download;
-      void blob?.arrayBuffer().then((bytes) => {
-        const text = [...new Uint8Array(bytes)].map((byte) => String.fromCharCode(byte)).join("");
-        saved.push({ name, text });
-      });
-    };
-  });
+  const download = await takeDownloads(page);
   for (const [kind, start] of [
     ["csv", /^[\w,". ]+\r?\n/],
     ["json", /^\{\s*"experiment": ?"article_snippet"/],
     ["svg", /^(<\?xml[^>]*>\s*)?<svg /],
     ["png", /^\x89PNG/],
   ] as const) {
-    const before = await page.evaluate(() => saved.length);
-    await page.click(`#${idOf("article_snippet")}-export-${kind}`);
-    await until(page, (before) => saved.length > before, before);
-    const { name, text } = await page.evaluate((i) => saved[i]!, before);
+    const { name, text } = await download(`#${idOf("article_snippet")}-export-${kind}`);
     expect(name).toMatch(new RegExp(`\\.${kind}$`));
     expect(text).toMatch(start);
   }

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { useBench } from "../bench.ts";
+import { ready, useBench } from "../bench.ts";
 
 const bench = useBench();
 
 test.each([360, 1280])("nothing moves while the page of %i px loads", async (width) => {
   const page = await bench.open("en/", { width });
+  await ready(page);
   const shift = await page.evaluate(
     () =>
       new Promise<number>((resolve) => {

@@ -1,0 +1,12 @@
+// A trainer whose steps take no time.
+import type { TrainerConfig } from "../../bindings/index.ts";
+
+export const small: TrainerConfig = {
+  length: 4,
+  symbols: 5,
+  d_model: 16,
+  n_heads: 2,
+  batch: 4,
+  dropout: 0.1,
+  seed: 3,
+};

@@ -1,0 +1,51 @@
+// A fresh library for each test, whose trainers work in threads of Node; and what is asked of both.
+import { afterEach, beforeEach, expect, vi } from "vitest";
+import type * as Api from "../../bindings/index.ts";
+import { NodeWorker, open, opened } from "./node_worker.ts";
+import { small } from "./small_trainer.ts";
+
+export const forever = 1e9; // steps
+
+export let api: typeof Api;
+export let worker: Api.SqrtdkWorker;
+/** The worker that was opened last. */
+export let last: NodeWorker;
+
+export function freshWorkers(): void {
+  vi.setConfig({ testTimeout: 20000 });
+  beforeEach(async () => {
+    worker = await loadAnew(() => (last = new NodeWorker()));
+    opened.count = 0;
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    for (const one of open) one.terminate();
+  });
+}
+
+/** The library once more, with workers made so. */
+export async function loadAnew(create: () => NodeWorker): Promise<Api.SqrtdkWorker> {
+  vi.resetModules();
+  api = await import("../../bindings/index.ts");
+  return api.load({ worker: create });
+}
+
+export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The library's error with which this is rejected. */
+export async function typed(promise: Promise<unknown>): Promise<Api.SqrtdkError> {
+  const error = await promise.then(
+    () => expect.unreachable("it went through"),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(api.SqrtdkError);
+  return error as Api.SqrtdkError;
+}
+
+/** What this thread makes of the same. */
+export async function here(steps: number, record_every = 0) {
+  const trainer = (await api.load()).trainer(small);
+  const rows: Float64Array[] = [];
+  const result = trainer.run(steps, { record_every, examples: 8, onRecord: (row) => rows.push(row) });
+  return { trainer, rows, result, hash: trainer.weight_hash() };
+}
