@@ -51,6 +51,7 @@ test("an empty file gets a message in the page's language", async () => {
 
 test("an address that names a file is refused kindly", async () => {
   const page = await bench.open(`en/#${experiment}&${experiment}.checkpoint=AAAA`);
+  await readyFigure(page, experiment);
   await alert(page, /checkpoint/);
   expect(await page.problems()).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
 import { copiedBy, takeDownloads } from "./downloads.ts";
-import { change, changedHash, hashOf, idOf, shownHash, textOf } from "./figure.ts";
+import { change, changedHash, hashOf, idOf, readyFigure, shownHash, textOf } from "./figure.ts";
 import { engineName, launch } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -27,6 +27,7 @@ test("a link gives every digit again, in a fresh page and in another engine", as
   const text = await textOf(page, "score_variance");
 
   const fresh = await bench.open(address.slice(bench.site.url.length));
+  await readyFigure(fresh, "score_variance");
   await shownHash(fresh, "score_variance", hash);
   expect(await textOf(fresh, "score_variance")).toBe(text);
   expect(await fresh.problems()).toEqual([]);
@@ -35,6 +36,7 @@ test("a link gives every digit again, in a fresh page and in another engine", as
   try {
     const there = await other.open();
     await there.goto(address);
+    await readyFigure(there, "score_variance");
     await shownHash(there, "score_variance", hash);
     expect(await textOf(there, "score_variance")).toBe(text);
     await there.close();

@@ -3,6 +3,9 @@ import { writeFileSync } from "node:fs";
 import type { KeyInput, Page as PuppeteerPage } from "puppeteer-core";
 import { callText, type Page } from "./engine.ts";
 
+/** Firefox says so of a formula of which it has laid out a part while the page is still arriving. */
+const arriving = /Invalid markup: Incorrect number of children for <m/;
+
 export function wrapPage(page: PuppeteerPage, close: () => Promise<void>): Page {
   const problems: string[] = [];
   page.on("console", (message) => {
@@ -11,7 +14,7 @@ export function wrapPage(page: PuppeteerPage, close: () => Promise<void>): Page 
     }
   });
   page.on("pageerror", (error) => {
-    problems.push(`uncaught: ${String(error)}`);
+    if (!arriving.test(String(error))) problems.push(`uncaught: ${String(error)}`);
   });
   return {
     async goto(url) {
