@@ -56,6 +56,7 @@ export function makeCheckpoints(memory: TensorMemory): Checkpoints {
     options: SaveOptions = {},
   ): Uint8Array<ArrayBuffer> {
     const op = "write_safetensors";
+    objectOf(op, "options", options);
     const dtype = choiceOf(op, "dtype", dtypes, options.dtype ?? "f32");
     return memory.scope(() =>
       border.withText(op, listingOf(memory, op, tensors), (list, size) =>

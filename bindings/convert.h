@@ -51,16 +51,21 @@ inline void set_error(const char* type, const char* code, std::string_view op, s
   answer = {error_text, static_cast<size_t>(end - 1 - error_text)};
 }
 
+inline const char* running = "";  // the operator, for what is thrown by memory alone
+
 /// The exception in flight becomes the answer.
-inline void answer_exception(const char* op) {
+inline void answer_exception() {
   try {
     throw;
+  } catch (const OutOfMemory& e) {
+    const OutOfMemory named(e.code, running, e.argument, e.expected, e.got);
+    set_error(e.type, error_code_name(e.code), running, e.argument, e.expected, e.got, named.what());
   } catch (const Error& e) {
     set_error(e.type, error_code_name(e.code), e.op, e.argument, e.expected, e.got, e.what());
   } catch (const std::bad_alloc&) {
-    set_error("OutOfMemory", error_code_name(ErrorCode::kOutOfMemory), op, "", "", "", "out of memory");
+    set_error("OutOfMemory", error_code_name(ErrorCode::kOutOfMemory), running, "", "", "", "out of memory");
   } catch (const std::exception& e) {
-    set_error("SqrtdkError", "internal", op, "", "", "", e.what());
+    set_error("SqrtdkError", "internal", running, "", "", "", e.what());
   }
 }
 
@@ -68,12 +73,13 @@ inline void answer_exception(const char* op) {
 template <class Body>
 int guarded(const char* op, Body body) {
   try {
+    running = op;
     answer = {};
     if (!answer_bytes.empty()) std::vector<uint8_t>().swap(answer_bytes);
     body();
     return 0;
   } catch (...) {
-    answer_exception(op);
+    answer_exception();
     return 1;
   }
 }

@@ -1,4 +1,5 @@
 // The experiments as objects, on this thread or in a worker.
+import { objectOf } from "./given.ts";
 import { requestText } from "./params.ts";
 import type { Runner } from "./runner.ts";
 import type { Description, RunOptions, RunParams, RunResult } from "./types.ts";
@@ -45,8 +46,8 @@ export function makeWorkerExperiments(
     experiments: runner.descriptions,
     experiment: (id) => ({
       ...known(runner, id),
-      run: async (params = {}, options) =>
-        JSON.parse(await run(requestText(id, params), options)) as RunResult,
+      run: async (params = {}, options = {}) =>
+        JSON.parse(await run(requestText(id, params), objectOf(id, "options", options))) as RunResult,
     }),
   };
 }

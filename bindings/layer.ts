@@ -100,6 +100,7 @@ export abstract class Layer extends Handle {
   /** Takes parameters by name. Throws `FormatError` listing every name and shape that is wrong; then nothing is changed. */
   load_state_dict(dict: Readonly<Record<string, TensorLike>>, options: LoadStateOptions = {}): KeyDifference {
     const { memory } = this;
+    objectOf("load_state_dict", "options", options);
     return memory.scope(() =>
       memory.border.withText("load_state_dict", listingOf(memory, "load_state_dict", dict), (pointer, n) => {
         memory.border.call("load_state_dict", this.handle, options.strict ?? true, pointer, n);
@@ -111,6 +112,7 @@ export abstract class Layer extends Handle {
   /** The parameters as a safetensors file. */
   save(options: SaveOptions = {}): Uint8Array<ArrayBuffer> {
     const { border } = this.memory;
+    objectOf("save", "options", options);
     const dtype = choiceOf("save", "dtype", dtypes, options.dtype ?? "f32");
     return border.withText("save", metadataText("save", options.metadata), (pointer, n) => {
       border.call("save_layer", this.handle, dtype, pointer, n);
@@ -121,6 +123,7 @@ export abstract class Layer extends Handle {
   /** Takes the parameters of a safetensors file. Throws `FormatError` as `load_state_dict` does, also for a malformed file. */
   load(bytes: Uint8Array | ArrayBuffer, options: LoadStateOptions = {}): KeyDifference {
     const { border } = this.memory;
+    objectOf("load", "options", options);
     return border.withBytes("load", bytesOf("load", "bytes", bytes), (pointer, n) => {
       border.call("load_layer", this.handle, options.strict ?? true, pointer, n);
       return this.#difference();

@@ -20,6 +20,7 @@ inline MultiHeadAttentionConfig attention_config(Arguments& given) {
   config.qk_norm = given.flag();
   config.cosine = given.flag();
   config.learned_scale = given.flag();
+  config.tied_kv = given.flag();
   return config;
 }
 
@@ -39,6 +40,7 @@ inline TransformerLayerConfig transformer_config(Arguments& given) {
   config.qk_norm = given.flag();
   config.cosine = given.flag();
   config.learned_scale = given.flag();
+  config.tied_kv = given.flag();
   config.d_head = given.integer();
   return config;
 }

@@ -77,6 +77,8 @@ interface Heads {
   readonly cosine?: boolean;
   /** The scale is a parameter, `scale` [1]. Default false. */
   readonly learned_scale?: boolean;
+  /** One projection for keys and values: 2 parts in `in_proj_weight`, or `kv_proj_weight`. Default false. */
+  readonly tied_kv?: boolean;
 }
 
 export interface MultiHeadAttentionConfig extends LayerConfig, Heads {
@@ -149,6 +151,7 @@ const switches = (op: string, config: Heads): readonly boolean[] => [
   flag(op, "qk_norm", config.qk_norm ?? false),
   flag(op, "cosine", config.cosine ?? false),
   flag(op, "learned_scale", config.learned_scale ?? false),
+  flag(op, "tied_kv", config.tied_kv ?? false),
 ];
 
 /** Scheme, gain and standard deviation. */

@@ -42,7 +42,7 @@ class KeptCall {
 class LayerObject : public Object {
  public:
   static constexpr const char* kKind = "layer";
-  explicit LayerObject(const char* op) : Object(kKind), op(op) {}
+  explicit LayerObject(const char* op) : Object(kKind), op(op) { running = op; }
 
   /// Copies the result to `out`. From the second pass outside training on, weights are packed: where only the
   /// first follows a backward pass, that would not pay. Where it throws, a backward pass needs another

@@ -1,4 +1,5 @@
 // Layers as objects, in the names of torch.nn where it has them.
+import { objectOf } from "./given.ts";
 import { Layer } from "./layer.ts";
 import type { ForwardOptions, LayerAttentionOptions } from "./layer.ts";
 import type { Tensor, TensorLike } from "./tensor.ts";
@@ -42,6 +43,7 @@ export class Linear extends Layer {
 
   /** [.., n_in] -> [.., n_out] */
   forward(x: TensorLike, options: ForwardOptions = {}): Tensor {
+    objectOf(this.kind, "options", options);
     return this.memory.scope(() => {
       const inputs = [this.memory.take(this.kind, "x", x)];
       return this.run({ inputs, options, shape: [...rows(x), this.#n_out] });
@@ -66,6 +68,7 @@ export class Embedding extends Layer {
 
   /** [..] -> [.., d_model]. Throws `ValueError` for an id that is none. */
   forward(ids: Ids, options: ForwardOptions = {}): Tensor {
+    objectOf(this.kind, "options", options);
     return this.memory.scope(() => {
       const taken = this.memory.indices(this.kind, "ids", shapedIds(ids));
       return this.run({ ids: taken, options, shape: [...taken.shape, this.#d_model] });
@@ -82,6 +85,7 @@ export class Embedding extends Layer {
 export class SequenceLayer extends Layer {
   /** x: [batch, n, d_model] (a norm or feed-forward network: [.., d_model]) -> the same shape. */
   forward(x: TensorLike, options: EncoderForwardOptions = {}): Tensor {
+    objectOf(this.kind, "options", options);
     return this.memory.scope(() => {
       const inputs = [this.memory.take(this.kind, "x", x)];
       return this.run({ inputs, attentions: [options], options, shape: x.shape });
@@ -118,6 +122,7 @@ export class MultiHeadAttention extends Layer {
     options: EncoderForwardOptions & { readonly return_weights?: boolean } = {},
   ): MultiHeadAttentionResult | Tensor {
     const { memory, kind } = this;
+    objectOf(kind, "options", options);
     return memory.scope((): MultiHeadAttentionResult | Tensor => {
       const given = Object.entries({ query, key, value });
       const inputs = given.map(([name, input]) => memory.take(kind, name, input));
@@ -145,6 +150,7 @@ export class MultiHeadAttention extends Layer {
 export class Decoder extends Layer {
   /** x: [batch, n, d_model], memory (the encoder's output): [batch, n_memory, d_model] -> the shape of x. */
   forward(x: TensorLike, memory: TensorLike, options: DecoderForwardOptions = {}): Tensor {
+    checkOptions(this.kind, options);
     return this.memory.scope(() => {
       const inputs = [this.memory.take(this.kind, "x", x), this.memory.take(this.kind, "memory", memory)];
       const attentions = [causalSelf(options), options.cross ?? {}];
@@ -163,6 +169,7 @@ export class Decoder extends Layer {
 export class Transformer extends Layer {
   /** source: [batch, n_source, d_model], target: [batch, n_target, d_model] -> the shape of target. */
   forward(source: TensorLike, target: TensorLike, options: TransformerForwardOptions = {}): Tensor {
+    checkOptions(this.kind, options);
     return this.memory.scope(() => {
       const { memory, kind } = this;
       const inputs = [memory.take(kind, "source", source), memory.take(kind, "target", target)];
@@ -176,6 +183,11 @@ export class Transformer extends Layer {
     const [dsource, dtarget] = this.runBack(dout) as [Tensor, Tensor];
     return { dsource, dtarget };
   }
+}
+
+function checkOptions(op: string, options: TransformerForwardOptions): void {
+  const { self = {}, cross = {}, encoder = {} } = objectOf(op, "options", options);
+  for (const [name, given] of Object.entries({ self, cross, encoder })) objectOf(op, name, given);
 }
 
 function causalSelf({ self }: DecoderForwardOptions): LayerAttentionOptions {

@@ -3,6 +3,7 @@ import { makeSqrtdk } from "./api.ts";
 import type { Sqrtdk } from "./api.ts";
 import { makeWorkerExperiments } from "./experiments.ts";
 import type { Experiments, WorkerExperiment } from "./experiments.ts";
+import { objectOf } from "./given.ts";
 import { compileModule, instantiate } from "./module.ts";
 import type { ModuleSource } from "./module.ts";
 import { Border } from "./raw.ts";
@@ -47,6 +48,7 @@ let worker: SqrtdkWorker | undefined;
 export async function load(options?: LoadOptions): Promise<Sqrtdk>;
 export async function load(options: WorkerLoadOptions): Promise<SqrtdkWorker>;
 export async function load(options: LoadOptions | WorkerLoadOptions = {}): Promise<Sqrtdk | SqrtdkWorker> {
+  objectOf("load", "options", options);
   loaded ??= start(options).catch((error: unknown) => {
     loaded = undefined;
     throw error;

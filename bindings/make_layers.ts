@@ -98,8 +98,9 @@ export function makeLayers(memory: TensorMemory): Layers {
       numbers.languageModelNumbers,
       (_, ...made) => new LanguageModel(...made),
     ),
-    positional_encoding: (n_positions, d_model, { base = 10000 } = {}) =>
+    positional_encoding: (n_positions, d_model, options = {}) =>
       memory.scope(() => {
+        const { base = 10000 } = objectOf("positional_encoding", "options", options);
         const out = memory.empty("positional_encoding", [n_positions, d_model]);
         border.call("positional_encoding", out.raw, finite("positional_encoding", "base", base));
         return out;

@@ -1,5 +1,6 @@
 // Products of matrices, and tables looked up or rotated by.
 import { choiceOf } from "./choice.ts";
+import { objectOf } from "./given.ts";
 import type { RawTensor } from "./raw.ts";
 import { Tensor } from "./tensor.ts";
 import type { TensorLike, TensorMemory } from "./tensor.ts";
@@ -129,7 +130,12 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
 
   function matmul_in_format(...[a, b, options]: Parameters<MatrixKernels["matmul_in_format"]>): Tensor {
     const op = "matmul_in_format";
-    const { format, accumulate = "f32", transpose_a = false, transpose_b = false } = options;
+    const {
+      format,
+      accumulate = "f32",
+      transpose_a = false,
+      transpose_b = false,
+    } = objectOf(op, "options", options);
     return memory.scope(() => {
       const [left, right] = [memory.take(op, "a", a), memory.take(op, "b", b)];
       const rows = left.shape.at(transpose_a ? -1 : -2) ?? 1;

@@ -1,7 +1,7 @@
 // Models of tokens, and what they remember from token to token.
 import { attentionArguments } from "./attention.ts";
 import { Cancelled } from "./errors.ts";
-import { unsupported } from "./given.ts";
+import { objectOf, unsupported } from "./given.ts";
 import { Handle } from "./handle.ts";
 import { Layer } from "./layer.ts";
 import { whole } from "./number.ts";
@@ -85,6 +85,7 @@ export class LanguageModel extends Layer {
 
   /** Logits [batch, n, n_out] of ids [batch, n], or of one row of them. `lengths` tells how much is no padding. */
   forward(ids: Ids, options: EncoderForwardOptions = {}): Tensor {
+    objectOf(this.kind, "options", options);
     return this.memory.scope(() => {
       const taken = this.memory.indices(this.kind, "ids", sequences(ids));
       const shape = [...taken.shape, this.config.n_out];
@@ -112,6 +113,7 @@ export class LanguageModel extends Layer {
    */
   decode(ids: Ids, past: KeyValueCache, options: ScaleOptions & OutOption = {}): Tensor {
     const { memory } = this;
+    objectOf("decode", "options", options);
     if (!(past instanceof KeyValueCache)) throw unsupported("decode", "past", "a KeyValueCache", past);
     return memory.scope(() => {
       const taken = memory.indices("decode", "ids", sequences(ids));
@@ -125,7 +127,7 @@ export class LanguageModel extends Layer {
   /** After the prompt, the most likely token at each step, of equals the first. Throws `ValueError` for an empty prompt. */
   generate(prompt: readonly number[], options: GenerateOptions = {}): number[] {
     const { memory, config } = this;
-    const { signal, onToken } = options;
+    const { signal, onToken } = objectOf("generate", "options", options);
     if (onToken && typeof onToken !== "function")
       throw unsupported("generate", "onToken", "a function", onToken);
     const stop = options.stop === undefined ? NaN : whole("generate", "stop", options.stop, 0);
@@ -164,6 +166,7 @@ export class LanguageModel extends Layer {
     options: ScaleOptions = {},
   ): { readonly mean: number; readonly losses: Float32Array<ArrayBuffer> } {
     const { memory } = this;
+    objectOf("nll", "options", options);
     return memory.scope(() => {
       const taken = memory.indices("nll", "ids", shapedIds(ids));
       const given = attentionArguments(memory, "nll", scaleOf(options));

@@ -9,7 +9,7 @@ namespace sqrtdk::border {
 
 class Object {
  public:
-  explicit Object(const char* kind) : kind(kind) {}
+  explicit Object(const char* kind) : kind(kind) { running = kind; }
   virtual ~Object() = default;
   const char* const kind;
   bool busy = false;  // in a call that calls JavaScript
@@ -36,7 +36,13 @@ void remove_object(double handle);
 
 template <class T>
 T& object(Arguments& given) {
-  return static_cast<T&>(find_object(given.number(), T::kKind));
+  T& found = static_cast<T&>(find_object(given.number(), T::kKind));
+  if constexpr (requires { found.op; }) {
+    running = found.op;
+  } else {
+    running = T::kKind;
+  }
+  return found;
 }
 
 }  // namespace sqrtdk::border

@@ -2,6 +2,7 @@
 import { makeResults, raw, takeInputs } from "./attention.ts";
 import type { AttentionGradients, AttentionResult } from "./attention.ts";
 import { choiceOf } from "./choice.ts";
+import { objectOf } from "./given.ts";
 import type { Mask, Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 
 /** w_q: [d_hidden, d_q], w_k: [d_hidden, d_k], v: [d_hidden], b: [d_hidden], default 0. */
@@ -73,7 +74,8 @@ const forms = ["naive", "projected"] as const; // in the order of C++'s `Additiv
 export function makeOtherAttentionKernels(memory: TensorMemory): OtherAttentionKernels {
   const { border } = memory;
 
-  function parametersOf(op: string, { w_q, w_k, v, b }: AdditiveParameters) {
+  function parametersOf(op: string, parameters: AdditiveParameters) {
+    const { w_q, w_k, v, b } = objectOf(op, "parameters", parameters);
     const required = Object.entries({ w_q, w_k, v }).map(([name, value]) => memory.take(op, name, value));
     return { required, raw: [...raw(required), memory.optional(op, "b", b)] };
   }

@@ -1,5 +1,6 @@
 // Parameters in their one text form. Parsing and checking happen in C++, for every front end alike.
 import { ShapeError, ValueError } from "./errors.ts";
+import { objectOf } from "./given.ts";
 import type { RunParam, RunParams, ShapedData } from "./types.ts";
 
 const kMaxSeed = 2n ** 64n - 1n;
@@ -7,7 +8,7 @@ const kMaxSeed = 2n ** 64n - 1n;
 /** "id\0name\0value\0name\0value": what the raw functions take. */
 export function requestText(id: string, params: RunParams): string {
   const fields = [id];
-  for (const [name, value] of Object.entries(params)) {
+  for (const [name, value] of Object.entries(objectOf(id, "params", params))) {
     if (value !== undefined) fields.push(name, paramText(id, name, value));
   }
   return fields.map((field) => field.replaceAll("\0", "\uFFFD")).join("\0");

@@ -1,4 +1,5 @@
 // Random numbers.
+import { withCheckedOptions } from "./checked_options.ts";
 import { ValueError } from "./errors.ts";
 import { whole } from "./number.ts";
 import { seed64 } from "./params.ts";
@@ -44,8 +45,9 @@ export function makeRandomNumbers(memory: TensorMemory): RandomNumbers {
     });
   }
 
-  return {
+  const made: RandomNumbers = {
     randn: (shape, options = {}) => random("randn", true, shape, options),
     rand: (shape, options = {}) => random("rand", false, shape, options),
   };
+  return withCheckedOptions(made, { randn: 1, rand: 1 });
 }

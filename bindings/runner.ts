@@ -1,5 +1,6 @@
 // Runs experiments on this thread: a request's text in, the run's JSON out.
 import { Cancelled } from "./errors.ts";
+import { objectOf } from "./given.ts";
 import type { Border } from "./raw.ts";
 import type { Description, RunOptions } from "./types.ts";
 
@@ -13,7 +14,8 @@ export function makeRunner(border: Border): Runner {
   const { raw } = border;
   let cached: readonly Description[] | undefined;
 
-  function run(request: string, { signal, onProgress }: RunOptions = {}): string {
+  function run(request: string, options: RunOptions = {}): string {
+    const { signal, onProgress } = objectOf(operatorOf(request), "options", options);
     if (signal?.aborted) throw cancelledRun(request, signal);
     let thrown: { error: unknown } | undefined;
     const progress = (share: number): boolean => {

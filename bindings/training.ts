@@ -1,6 +1,6 @@
 // Training in a worker, both sides of it. The page's figures have none: scripts/build_package.mjs puts
 // without_training.ts into the place of this file there.
-import { bytesOf } from "./given.ts";
+import { bytesOf, objectOf } from "./given.ts";
 import { configTexts, makeTrainers } from "./make_trainers.ts";
 import { instantiate } from "./module.ts";
 import { Border } from "./raw.ts";
@@ -26,16 +26,20 @@ export function makeHost(
 
 /** The page's side. */
 export function makeWorkerTrainers(module: WebAssembly.Module, create: () => WorkerLike): WorkerTrainers {
-  const workerFor = ({ beside }: BesideOption): TrainerWorker =>
-    beside === undefined ? new TrainerWorker(module, create, () => new Here()) : trainerWorkerOf(beside);
+  const workerFor = (op: string, where: BesideOption): TrainerWorker => {
+    const { beside } = objectOf(op, "where", where);
+    return beside === undefined
+      ? new TrainerWorker(module, create, () => new Here())
+      : trainerWorkerOf(beside);
+  };
   return {
     trainer: async (options = {}, where = {}) => {
       const config = configTexts(options);
-      return RemoteTrainer.make(workerFor(where), { config });
+      return RemoteTrainer.make(workerFor("trainer", where), { config });
     },
     load_trainer: async (given, where = {}) => {
       const checkpoint = bytesOf("load_trainer", "checkpoint", given);
-      return RemoteTrainer.make(workerFor(where), { config: {}, checkpoint });
+      return RemoteTrainer.make(workerFor("load_trainer", where), { config: {}, checkpoint });
     },
   };
 }

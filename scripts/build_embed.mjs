@@ -52,17 +52,47 @@ const selfContained = (module) => ({
   },
 });
 
-/** Writes build/site/embed/`name`; gives its size, brotli. */
-async function write(name, input, module) {
+/** The files that `input` becomes, by name: its own, and one for each of its own dynamic imports. */
+async function bundle(name, input, module) {
   const build = await rolldown({
-    input: `${root}web/embed/${input}`,
+    input: { [name]: `${root}web/embed/${input}` },
     plugins: [words(), selfContained(module)],
+    preserveEntrySignatures: "allow-extension", // what both files use stays in the first
     transform: { define: { "process.env.NODE_ENV": '"production"' } },
   });
-  const { output } = await build.generate({ format: "esm", minify: true, codeSplitting: false });
-  if (output.length !== 1) throw new Error(`expected one file, got ${output.map((file) => file.fileName)}`);
+  const names = { entryFileNames: "[name].js", chunkFileNames: "sqrtdk.[name].js" };
+  const { output } = await build.generate({ format: "esm", minify: true, ...names });
+  return Object.fromEntries(output.map((file) => [file.fileName, file.code]));
+}
 
-  let code = output[0].code;
+/** [[a, b], [c, c]] of "a as b, c". */
+const pairs = (list) => list.split(",").map((pair) => [pair.split(" as ")[0], pair.split(" as ").at(-1)]);
+const object = (pairs) => `{${pairs.map((pair) => pair.join(":")).join(",")}}`;
+const swapped = (pairs) => pairs.map(([from, to]) => [to, from]);
+
+/**
+ * `elements` imports from `auto`, by its name: under another name or with a query that would be loaded a second time,
+ * and with it Lit, which a strict policy forbids. So `elements` becomes a function, exported by `layers`, that `auto`
+ * calls with what it shares. Gives the two files.
+ */
+function join(auto, elements, layers) {
+  const last = /export\{([^{}]*)\};?\s*$/;
+  const first = /^import\{([^{}]*)\}from"\.\/sqrtdk\.auto\.js";/;
+  const [shared, made, wanted] = [last.exec(auto), last.exec(elements), first.exec(elements)];
+  const pieces = auto.replace(last, "").split("import(`./sqrtdk.elements.js`)");
+  const inside = elements.replace(first, "").replace(last, "");
+  if (!shared || !made || !wanted || pieces.length !== 2 || /\b(import|export)\b/.test(inside))
+    throw new Error("sqrtdk.auto.js and its elements are not joined as expected");
+  const call = `import("./sqrtdk.layers.js").then(e=>e.elements(${object(swapped(pairs(shared[1])))}))`;
+  const result = object(swapped(pairs(made[1])));
+  return [
+    pieces.join(call),
+    `${layers}\nexport const elements=(${object(pairs(wanted[1]))})=>{${inside};return${result}};`,
+  ];
+}
+
+/** Writes build/site/embed/`name` with its parts in their places; gives its size, brotli. */
+function write(name, code, module) {
   for (const [part, text] of Object.entries(partsOf(module))) {
     const pieces = code.split(new RegExp(`["'\`]${mark(part)}["'\`]`));
     if (pieces.length > 2) throw new Error(`${name}: the mark of ${part} stands ${pieces.length - 1} times`);
@@ -73,8 +103,17 @@ async function write(name, input, module) {
 }
 
 mkdirSync(out, { recursive: true });
-const size = await write("sqrtdk.auto.js", "auto.ts", "figures");
-const more = await write("sqrtdk.layers.js", "layers.ts", "layers");
+const bundles = {
+  ...(await bundle("sqrtdk.auto", "auto.ts", "figures")),
+  ...(await bundle("sqrtdk.layers", "layers.ts", "layers")),
+};
+const names = ["sqrtdk.auto.js", "sqrtdk.elements.js", "sqrtdk.layers.js"];
+if (Object.keys(bundles).sort().join() !== names.join())
+  throw new Error(`expected ${names.join()}, got ${Object.keys(bundles).join()}`);
+
+const [auto, layers] = join(...names.map((name) => bundles[name]));
+const size = write("sqrtdk.auto.js", auto, "figures");
+const more = write("sqrtdk.layers.js", layers, "layers");
 console.log(`embed/sqrtdk.auto.js: ${(size / 1000).toFixed(1)} kB of ${budget / 1000} kB (brotli)`);
 console.log(`embed/sqrtdk.layers.js: ${(more / 1000).toFixed(1)} kB`);
 if (size > budget) process.exit(1);

@@ -109,6 +109,7 @@ function findAssets(manifestPath) {
     preloads: [...new Set(imports(entry("boot")))],
     vocabularies: { en: vocabulary("en"), zh: vocabulary("zh") },
     wasm: copyOf("build/figures/kernels.wasm"),
+    early: entry("early").file,
     script: entry("boot").file,
     choose: entry("choose").file,
     icon: write(`assets/icon-${digest(icon)}.svg`, icon),
@@ -141,7 +142,7 @@ function serviceWorker() {
 
 function reportSizes() {
   const size = (path) => brotliCompressSync(readFileSync(join(site, path))).length;
-  const script = [assets.script, ...assets.preloads, assets.vocabularies.en];
+  const script = [assets.early, assets.script, ...assets.preloads, assets.vocabularies.en];
   const other = [...pages.keys(), ...assets.styles, assets.wasm, assets.icon].filter(
     (path) => !/^(zh\/)?index|^assets\/.*\.(svg|json)$/.test(path) || path === assets.icon,
   );

@@ -5,6 +5,18 @@ import { words } from "./page/words.mjs";
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
+interface Modules {
+  getModuleInfo(id: string): { importers: readonly string[] } | null;
+}
+
+/** The name of the chunk of all that boot.ts imports, and that imports it in turn. */
+function ofBoot(id: string, modules: Modules, seen = new Set<string>()): string | null {
+  if (id === path("page/boot.ts")) return "boot";
+  seen.add(id);
+  const importers = modules.getModuleInfo(id)?.importers ?? [];
+  return importers.some((each) => !seen.has(each) && ofBoot(each, modules, seen)) ? "boot" : null;
+}
+
 export default defineConfig({
   root: path("page"),
   base: "./", // any sub-path
@@ -14,10 +26,12 @@ export default defineConfig({
   plugins: [
     words(),
     {
-      // The experiments without the kernels' own functions: their module and worker lie beside them.
+      // The experiments without the kernels' own functions: their module and worker lie beside them. And what saves
+      // files is loaded later.
       name: "modules",
       enforce: "pre",
       resolveId(id: string, importer = "") {
+        if (id === "./save.ts") return path("elements/save_later.ts");
         if (!/\/bindings\/index\.ts$/.test(id)) return null;
         const module = /\/elements\/layers\.ts$/.test(importer) ? "layers" : "figures";
         return path(`../build/${module}/index.js`);
@@ -30,14 +44,17 @@ export default defineConfig({
     manifest: "manifest.json",
     target: "es2022",
     assetsInlineLimit: 0, // the CSP refuses to fetch data: addresses
-    modulePreload: { polyfill: false },
+    modulePreload: false, // what is loaded later has little to import
     reportCompressedSize: false,
     rolldownOptions: {
       input: {
+        early: path("page/early.ts"),
         boot: path("page/boot.ts"),
         choose: path("page/choose.ts"),
         site: path("page/site.css"),
       },
+      // What a page needs at once is one file, whatever is loaded later shares with it.
+      output: { codeSplitting: { groups: [{ name: ofBoot, debugName: "boot" }] } },
     },
   },
 });

@@ -45,9 +45,19 @@ constexpr Param trials_param(const char* default_value) {
 
 inline constexpr Param kSeedParam = {.name = "seed", .type = ParamType::kSeed, .default_value = "0"};
 
+/// The scale of a model that an experiment trains.
+inline constexpr const char* kTrainedWith[] = {"1/sqrt(d)", "none", "1/(2*sqrt(d))", "1/d"};
+inline constexpr Param kTrainedWithParam = {.name = "trained_with",
+                                            .type = ParamType::kChoice,
+                                            .default_value = "1/sqrt(d)",
+                                            .choices = kTrainedWith};
+
 inline constexpr const char* kYesNo[] = {"no", "yes"};
 inline constexpr Param kCausalParam = {
     .name = "causal", .type = ParamType::kChoice, .default_value = "no", .choices = kYesNo};
+
+/// Each number once.
+std::vector<int64_t> ascending(std::vector<int64_t> values);
 
 /// Throws ValueError unless low <= value <= high, for a bound that depends on another parameter.
 void check_within(const char* op, const char* name, int64_t value, int64_t low, int64_t high);

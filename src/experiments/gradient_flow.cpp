@@ -7,6 +7,7 @@
 #include "experiments/common_params.h"
 #include "experiments/gradient_training.h"
 #include "experiments/sampling.h"
+#include "experiments/scale_lines.h"
 #include "experiments/statistics.h"
 #include "simd/math.h"
 
@@ -49,12 +50,10 @@ double share_of_largest_tenth(std::vector<double> values) {
 
 Row add_scalars(Result& result, const Sample& sample, int64_t d, size_t index, const Scale& scale) {
   const Labels at = {{"d", std::to_string(d)}, {"scale", scale.name}};
-  std::vector<double> raw = sample.scores;
-  for (double& x : raw) x *= std::fabs(static_cast<double>(scale.at(d)));
   Row row{static_cast<double>(d), index, summary("grad_norm_wrt_q", at, sample.q)};
   result.scalars.push_back(row.q);
   result.scalars.push_back(summary("grad_norm_wrt_scaled_logits", at, sample.scores));
-  result.scalars.push_back(summary("grad_norm_wrt_raw_logits", at, std::move(raw)));
+  result.scalars.push_back(summary("grad_norm_wrt_raw_logits", at, before_scale(sample.scores, scale, d)));
   const auto small = std::count_if(sample.q.begin(), sample.q.end(), [](double x) { return x < kSmall; });
   result.scalars.push_back(
       share("share_of_small_gradients", at, small, static_cast<int64_t>(sample.q.size())));
@@ -66,15 +65,15 @@ Row add_scalars(Result& result, const Sample& sample, int64_t d, size_t index, c
 /// Median or mean of ‖∂L/∂q‖ over d, a series per scale.
 Figure over_d(const char* name, bool median, const std::vector<Row>& rows, const std::vector<Scale>& scales) {
   Figure figure{.name = name, .at = {}, .x = "d", .y = "gradient_norm", .log_x = true, .log_y = true};
-  for (size_t i = 0; i < scales.size(); ++i) {
-    Series series{.name = scales[i].name, .role = role_of(scales[i])};
-    for (const Row& row : rows) {
-      if (row.scale != i) continue;
-      series.x.push_back(row.d);
-      series.y.push_back(median ? row.q.p50 : row.q.value);
-      if (!median) series.y_se.push_back(row.q.se);
+  figure.series = scale_lines(scales);
+  for (const Row& row : rows) {
+    Series& line = figure.series[row.scale];
+    if (!median) {
+      add_mean(line, row.d, row.q);
+      continue;
     }
-    figure.series.push_back(std::move(series));
+    line.x.push_back(row.d);
+    line.y.push_back(row.q.p50);
   }
   return figure;
 }
@@ -95,9 +94,10 @@ Figure distribution(const std::vector<Sample>& samples, const std::vector<Scale>
                 .at = {{"d", std::to_string(d)}},
                 .kind = FigureKind::kHistogram,
                 .x = "log10_gradient_norm",
-                .y = "density"};
+                .y = "density",
+                .series = scale_lines(scales)};
   for (size_t i = 0; i < samples.size(); ++i) {
-    Series series{.name = scales[i].name, .role = role_of(scales[i])};
+    Series& series = figure.series[i];
     std::vector<double> counts(bins);
     for (const double x : logs[i]) {
       const double bin = std::clamp((x - low) / width, 0.0, static_cast<double>(bins - 1));
@@ -109,7 +109,6 @@ Figure distribution(const std::vector<Sample>& samples, const std::vector<Scale>
       series.y.push_back(counts[bin] / (n * width));
       series.y_se.push_back(std::sqrt(counts[bin] * (1 - counts[bin] / n)) / (n * width));
     }
-    figure.series.push_back(std::move(series));
   }
   return figure;
 }
@@ -208,8 +207,8 @@ constexpr Param kParams[] = {
     int_param("n_keys", "8", 1, 256),
     {.name = "scale", .type = ParamType::kScaleList, .default_value = "none,1/sqrt(d)", .max_count = 4},
     int_param("d_k", "128", 4, 256),
-    int_param("steps", "50", 0, 2000),
-    trials_param("2000"),
+    int_param("steps", "40", 0, 2000),
+    trials_param("1000"),
     kSeedParam};
 
 }  // namespace

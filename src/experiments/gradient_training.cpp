@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "experiments/statistics.h"
-#include "training/trainer.h"
+#include "experiments/training_work.h"
 
 namespace sqrtdk {
 namespace {
 
-constexpr int64_t kRecords = 10, kExamples = 32, kBatch = 16;
+constexpr int64_t kRecords = 5, kExamples = 16, kBatch = 4;
 
 TrainerConfig config_of(const GradientTraining& training, const Scale& scale) {
   TrainerConfig config;
@@ -23,10 +23,9 @@ TrainerConfig config_of(const GradientTraining& training, const Scale& scale) {
   return config;
 }
 
-/// Of forward and backward over `examples` sequences.
-double pass_work(const GradientTraining& training, int64_t examples) {
-  const auto d = static_cast<double>(training.d_k);
-  return static_cast<double>(examples) * (d * d + 400);
+/// Gradients of the rows, and an evaluation.
+double look_work(const TrainerConfig& config) {
+  return 4 * static_cast<double>(kExamples) * forward_work(config);
 }
 
 /// Rows of the attention at one time of the training.
@@ -46,13 +45,12 @@ Scalar of_rows(std::vector<double> norms, int64_t n_tokens) {
   return scalar;
 }
 
-Moment look_at(Trainer& trainer, const GradientTraining& training, ProgressMeter& meter) {
+Moment look_at(Trainer& trainer, ProgressMeter& meter) {
   const int64_t n_tokens = kExamples * trainer.task().n_answer();
   const RowGradients rows = trainer.row_gradients(kExamples).front();
-  meter.add(pass_work(training, kExamples));
   const double saturated = head_records(trainer.cache(), trainer.model().attentions()).front().saturated;
   const Evaluation evaluation = trainer.evaluate(kExamples);
-  meter.add(pass_work(training, kExamples));
+  meter.add(look_work(trainer.config()));
   return {static_cast<double>(trainer.steps()), of_rows(rows.q, n_tokens), of_rows(rows.scores, n_tokens),
           saturated, evaluation};
 }
@@ -60,12 +58,12 @@ Moment look_at(Trainer& trainer, const GradientTraining& training, ProgressMeter
 std::vector<Moment> train(const GradientTraining& training, const Scale& scale, ProgressMeter& meter) {
   Trainer trainer(config_of(training, scale));
   const int64_t every = std::max<int64_t>(1, training.steps / kRecords);
-  std::vector<Moment> moments = {look_at(trainer, training, meter)};
+  std::vector<Moment> moments = {look_at(trainer, meter)};
   while (trainer.steps() < training.steps) {
     trainer.step();
-    meter.add(pass_work(training, kBatch));
+    meter.add(step_work(trainer.config()));
     if (trainer.steps() % every != 0 && trainer.steps() != training.steps) continue;
-    moments.push_back(look_at(trainer, training, meter));
+    moments.push_back(look_at(trainer, meter));
   }
   return moments;
 }
@@ -103,8 +101,9 @@ Figure over_steps(const char* name, const char* y, double (*value)(const Moment&
 
 double gradient_training_work(const GradientTraining& training) {
   if (training.steps == 0) return 0;
-  return static_cast<double>(training.steps) * pass_work(training, kBatch) +
-         2 * static_cast<double>(kRecords + 2) * pass_work(training, kExamples);
+  const TrainerConfig config = config_of(training, parse_scale("gradient_flow", "none"));
+  return static_cast<double>(training.steps) * step_work(config) +
+         static_cast<double>(kRecords + 2) * look_work(config);
 }
 
 void train_for_gradients(Result& result, const GradientTraining& training, const std::vector<Scale>& scales,

@@ -11,8 +11,9 @@ double largest_number(Format format) {
   return format == Format::kBf16 ? 0x1.fep127 : 0x1.fffffep127;
 }
 
-HalfScores::HalfScores(int64_t d, int64_t n_keys)
-    : d_(d),
+HalfScores::HalfScores(int64_t d, int64_t n_keys, bool round_products)
+    : round_products_(round_products),
+      d_(d),
       n_(n_keys),
       q_(static_cast<size_t>(d)),
       k_(static_cast<size_t>(n_keys * d)),
@@ -24,6 +25,24 @@ HalfScores::HalfScores(int64_t d, int64_t n_keys)
 double HalfScores::exact_product(size_t key, size_t j, Format format) const {
   return static_cast<double>(rounded(format, q_[j])) *
          static_cast<double>(rounded(format, k_[key * q_.size() + j]));
+}
+
+double HalfScores::term(double product, Format format) const {
+  return round_products_ ? static_cast<double>(rounded(format, product)) : product;
+}
+
+void HalfScores::sum_rounded_products(const std::vector<float>& q, Format format,
+                                      std::vector<float>& out) const {
+  std::vector<double> row(q.size());
+  for (size_t j = 0; j < q.size(); ++j) row[j] = static_cast<double>(rounded(format, q[j]));
+  for (size_t i = 0; i < out.size(); ++i) {
+    float sum = 0;
+    for (size_t j = 0; j < row.size(); ++j) {
+      const double product = row[j] * static_cast<double>(rounded(format, k_[i * row.size() + j]));
+      sum = rounded(format, static_cast<double>(sum) + term(product, format));
+    }
+    out[i] = sum;
+  }
 }
 
 void HalfScores::compute(const std::vector<float>& x, float std, Format format) {
@@ -44,25 +63,40 @@ void HalfScores::compute(const std::vector<float>& x, float std, Format format) 
     round_to(format, result, result);
   };
   product(q_, Format::kF32, scores_[kFp32Sum]);
-  product(q_, format, scores_[kOwnSum]);
-  product(scaled_q_, format, scores_[kScaledBefore]);
+  for (const auto& [q, path] : {std::pair{&q_, kOwnSum}, {&scaled_q_, kScaledBefore}}) {
+    if (round_products_) {
+      sum_rounded_products(*q, format, scores_[path]);
+    } else {
+      product(*q, format, scores_[path]);
+    }
+  }
   for (size_t i = 0; i < exact_.size(); ++i) {
     scores_[kScaledAfter][i] = rounded(format, factor * scores_[kFp32Sum][i]);
   }
 }
 
-std::string HalfScores::birth(Format format) const {
+Birth HalfScores::first_birth(Format format) const {
+  Birth birth;
   for (size_t i = 0; i < exact_.size(); ++i) {
     if (std::isfinite(scores_[kOwnSum][i]) || std::fabs(exact_[i]) > largest_number(format)) continue;
-    float sum = 0;
-    size_t j = 0;
-    for (; j < q_.size() && std::isfinite(sum); ++j) {
-      sum = rounded(format, static_cast<double>(sum) + exact_product(i, j, format));
+    birth.key = i;
+    double exact = 0;
+    float own = 0;
+    for (size_t j = 0; j < q_.size(); ++j) {
+      const double product = exact_product(i, j, format);
+      birth.exact.push_back(exact += product);
+      if (!std::isfinite(own)) continue;
+      birth.own.push_back(own = rounded(format, static_cast<double>(own) + term(product, format)));
     }
-    return "key " + std::to_string(i) + ": " + shortest(sum) + " after " + std::to_string(j) + " of " +
-           std::to_string(q_.size()) + " terms; exact " + fixed(exact_[i], 1);
+    break;
   }
-  return "";
+  return birth;
+}
+
+std::string Birth::text() const {
+  if (own.empty()) return "";
+  return "key " + std::to_string(key) + ": " + shortest(own.back()) + " after " + std::to_string(own.size()) +
+         " of " + std::to_string(exact.size()) + " terms; exact " + fixed(exact.back(), 1);
 }
 
 }  // namespace sqrtdk

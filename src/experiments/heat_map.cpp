@@ -4,6 +4,13 @@
 
 namespace sqrtdk {
 
+void mark_not_a_number(Figure& figure, int64_t cell) {
+  if (figure.series.empty()) figure.series.push_back({.name = "not_a_number"});
+  const int64_t row = cell / figure.grid.n_cols, column = cell % figure.grid.n_cols;
+  figure.series.front().x.push_back(static_cast<double>(column));
+  figure.series.front().y.push_back(static_cast<double>(row));
+}
+
 Figure heat_map(std::string name, Labels at, ConstView matrix, HeatMapAxes axes) {
   Figure figure{.name = std::move(name),
                 .at = std::move(at),
@@ -21,6 +28,7 @@ Figure heat_map(std::string name, Labels at, ConstView matrix, HeatMapAxes axes)
   for (int64_t i = 0; i < matrix.shape.size(); ++i) {
     const double value = static_cast<double>(matrix.data[i]);
     figure.grid.values.push_back(value == -HUGE_VAL ? kNone : value);
+    if (std::isnan(value)) mark_not_a_number(figure, i);
   }
   return figure;
 }

@@ -12,6 +12,10 @@ struct HeatMapAxes {
   std::vector<std::string> rows{}, cols{};
 };
 
+/// Tells a NaN that was computed from kNone, a cell that is masked: the figure's series "not_a_number" holds
+/// the column (x) and the row (y) of each.
+void mark_not_a_number(Figure& figure, int64_t cell);
+
 /// The matrix [n_rows, n_cols], of any leading dimensions of 1. -inf, a masked score, is not there.
 Figure heat_map(std::string name, Labels at, ConstView matrix, HeatMapAxes axes);
 

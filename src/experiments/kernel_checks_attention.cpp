@@ -34,43 +34,56 @@ struct Head {
   Tensor q, k, v, dout, scores, weights, dscores, out, dq, dk, dv;
 };
 
-/// scores = q kᵀ / √d, and back.
+/// scores = factor · q kᵀ with the values and the gradient of a head, and back.
 struct DotReference {
   Doubles scores;
   reference::Attended attended;
   Doubles dq, dk;
-  explicit DotReference(const Head& head) {
+  DotReference(const Doubles& q, const Doubles& k, double factor, const Head& head) {
     const int64_t n = head.n, d = head.d;
-    const double scale = static_cast<double>(static_cast<float>(1 / std::sqrt(static_cast<double>(d))));
-    scores = reference::product(of(head.q), reference::transposed(of(head.k), n, d), n, d, n);
-    for (double& score : scores) score *= scale;
+    scores = times(reference::product(q, reference::transposed(k, n, d), n, d, n), factor);
     attended = reference::attend(scores, of(head.v), of(head.dout), n, n, d);
-    dq = reference::product(attended.dscores, of(head.k), n, n, d);
-    dk = reference::product(reference::transposed(attended.dscores, n, n), of(head.q), n, n, d);
-    for (Doubles* gradient : {&dq, &dk}) {
-      for (double& each : *gradient) each *= scale;
-    }
+    dq = times(reference::product(attended.dscores, k, n, n, d), factor);
+    dk = times(reference::product(reference::transposed(attended.dscores, n, n), q, n, n, d), factor);
+  }
+  /// Scaled by 1/√d.
+  explicit DotReference(const Head& head)
+      : DotReference(of(head.q), of(head.k),
+                     static_cast<double>(static_cast<float>(1 / std::sqrt(static_cast<double>(head.d)))),
+                     head) {}
+
+ private:
+  static Doubles times(Doubles x, double factor) {
+    for (double& each : x) each *= factor;
+    return x;
   }
 };
+
+void add_forward(KernelErrors& errors, const Head& head, const Doubles& scores,
+                 const reference::Attended& expected) {
+  errors.add(head.scores, scores);
+  errors.add(head.weights, expected.weights);
+  errors.add(head.out, expected.out);
+}
+
+void add_backward(KernelErrors& errors, const Head& head, const Doubles& dq, const Doubles& dk,
+                  const Doubles& dv) {
+  errors.add(head.dq, dq);
+  errors.add(head.dk, dk);
+  errors.add(head.dv, dv);
+}
 
 template <Pass pass>
 void check_attention(const KernelInputs& in, KernelErrors& errors) {
   Head head(in);
-  attention_forward(head.q.view(), head.k.view(), head.v.view(), {}, head.scores.view(), head.weights.view(),
-                    head.out.view());
+  const View q = head.q.view(), k = head.k.view(), v = head.v.view();
+  attention_forward(q, k, v, {}, head.scores.view(), head.weights.view(), head.out.view());
   const DotReference expected(head);
-  if (pass == Pass::kForward) {
-    errors.add(head.scores, expected.scores);
-    errors.add(head.weights, expected.attended.weights);
-    errors.add(head.out, expected.attended.out);
-    return;
-  }
-  attention_backward(head.q.view(), head.k.view(), head.v.view(), {}, head.scores.view(), head.weights.view(),
-                     head.dout.view(), head.dscores.view(), head.dq.view(), head.dk.view(), head.dv.view());
+  if (pass == Pass::kForward) return add_forward(errors, head, expected.scores, expected.attended);
+  attention_backward(q, k, v, {}, head.scores.view(), head.weights.view(), head.dout.view(),
+                     head.dscores.view(), head.dq.view(), head.dk.view(), head.dv.view());
   errors.add(head.dscores, expected.attended.dscores);
-  errors.add(head.dq, expected.dq);
-  errors.add(head.dk, expected.dk);
-  errors.add(head.dv, expected.attended.dv);
+  add_backward(errors, head, expected.dq, expected.dk, expected.attended.dv);
 }
 
 template <Pass pass>
@@ -82,28 +95,26 @@ void check_tiled(const KernelInputs& in, KernelErrors& errors) {
       backward(tiled_attention_backward_scratch(q, k, v));
   tiled_attention_forward(q, k, v, {}, head.out.view(), stats.view(), forward);
   const DotReference expected(head);
-  if (pass == Pass::kForward) {
-    errors.add(head.out, expected.attended.out);
-    return;
-  }
+  if (pass == Pass::kForward) return errors.add(head.out, expected.attended.out);
   tiled_attention_backward(q, k, v, {}, stats.view(), head.dout.view(), head.dq.view(), head.dk.view(),
                            head.dv.view(), backward);
-  errors.add(head.dq, expected.dq);
-  errors.add(head.dk, expected.dk);
-  errors.add(head.dv, expected.attended.dv);
+  add_backward(errors, head, expected.dq, expected.dk, expected.attended.dv);
 }
 
 constexpr float kTau = 4;
 
-/// x / |x| of each row, and the gradient through it.
+/// Of the row of d that holds x[i]: its inner product with the same row of y.
+double along_row(const Doubles& x, const Doubles& y, size_t i, int64_t d) {
+  const size_t first = i - i % static_cast<size_t>(d);
+  double sum = 0;
+  for (size_t j = first; j < first + static_cast<size_t>(d); ++j) sum += x[j] * y[j];
+  return sum;
+}
+
+/// x / |x| of each row.
 Doubles unit_rows(const Doubles& x, int64_t d) {
   Doubles out;
-  for (size_t i = 0; i < x.size(); ++i) {
-    const size_t first = i - i % static_cast<size_t>(d);
-    double square = 0;
-    for (size_t j = first; j < first + static_cast<size_t>(d); ++j) square += x[j] * x[j];
-    out.push_back(x[i] / std::sqrt(square));
-  }
+  for (size_t i = 0; i < x.size(); ++i) out.push_back(x[i] / std::sqrt(along_row(x, x, i, d)));
   return out;
 }
 // dx = (du - (du · u) u) / |x|
@@ -111,13 +122,7 @@ Doubles unit_rows_backward(const Doubles& x, const Doubles& du, int64_t d) {
   const Doubles u = unit_rows(x, d);
   Doubles dx;
   for (size_t i = 0; i < x.size(); ++i) {
-    const size_t first = i - i % static_cast<size_t>(d);
-    double square = 0, along = 0;
-    for (size_t j = first; j < first + static_cast<size_t>(d); ++j) {
-      square += x[j] * x[j];
-      along += du[j] * u[j];
-    }
-    dx.push_back((du[i] - along * u[i]) / std::sqrt(square));
+    dx.push_back((du[i] - along_row(du, u, i, d) * u[i]) / std::sqrt(along_row(x, x, i, d)));
   }
   return dx;
 }
@@ -125,33 +130,18 @@ Doubles unit_rows_backward(const Doubles& x, const Doubles& du, int64_t d) {
 template <Pass pass>
 void check_cosine(const KernelInputs& in, KernelErrors& errors) {
   Head head(in);
-  const int64_t n = in.n, d = in.d;
-  Arena scratch(cosine_attention_scratch(head.q.view(), head.k.view()));
-  cosine_attention_forward(head.q.view(), head.k.view(), head.v.view(), kTau, {}, head.scores.view(),
-                           head.weights.view(), head.out.view(), scratch);
-  const double tau = static_cast<double>(kTau);
-  const Doubles q = unit_rows(of(head.q), d), k = unit_rows(of(head.k), d);
-  Doubles scores = reference::product(q, reference::transposed(k, n, d), n, d, n);
-  for (double& score : scores) score *= tau;
-  const reference::Attended expected = reference::attend(scores, of(head.v), of(head.dout), n, n, d);
-  if (pass == Pass::kForward) {
-    errors.add(head.scores, scores);
-    errors.add(head.weights, expected.weights);
-    errors.add(head.out, expected.out);
-    return;
-  }
-  Doubles dq = reference::product(expected.dscores, k, n, n, d);
-  Doubles dk = reference::product(reference::transposed(expected.dscores, n, n), q, n, n, d);
-  for (Doubles* gradient : {&dq, &dk}) {
-    for (double& each : *gradient) each *= tau;
-  }
-  Arena back(cosine_attention_scratch(head.q.view(), head.k.view()));
-  cosine_attention_backward(head.q.view(), head.k.view(), head.v.view(), kTau, {}, head.weights.view(),
-                            head.dout.view(), head.dscores.view(), head.dq.view(), head.dk.view(),
-                            head.dv.view(), back);
-  errors.add(head.dq, unit_rows_backward(of(head.q), dq, d));
-  errors.add(head.dk, unit_rows_backward(of(head.k), dk, d));
-  errors.add(head.dv, expected.dv);
+  const View q = head.q.view(), k = head.k.view(), v = head.v.view();
+  Arena scratch(cosine_attention_scratch(q, k));
+  cosine_attention_forward(q, k, v, kTau, {}, head.scores.view(), head.weights.view(), head.out.view(),
+                           scratch);
+  const DotReference expected(unit_rows(of(head.q), in.d), unit_rows(of(head.k), in.d),
+                              static_cast<double>(kTau), head);
+  if (pass == Pass::kForward) return add_forward(errors, head, expected.scores, expected.attended);
+  Arena back(cosine_attention_scratch(q, k));
+  cosine_attention_backward(q, k, v, kTau, {}, head.weights.view(), head.dout.view(), head.dscores.view(),
+                            head.dq.view(), head.dk.view(), head.dv.view(), back);
+  add_backward(errors, head, unit_rows_backward(of(head.q), expected.dq, in.d),
+               unit_rows_backward(of(head.k), expected.dk, in.d), expected.attended.dv);
 }
 
 constexpr int64_t kHidden = 16;
@@ -173,10 +163,10 @@ void check_additive(const KernelInputs& in, KernelErrors& errors) {
   additive_attention_forward(AdditiveForm::kProjected, q, k, head.v.view(), parameters, {},
                              head.scores.view(), head.weights.view(), head.out.view(), scratch);
 
-  const Doubles from_q =
-                    reference::product(of(head.q), reference::transposed(of(w_q), kHidden, d), n, d, kHidden),
-                from_k =
-                    reference::product(of(head.k), reference::transposed(of(w_k), kHidden, d), n, d, kHidden);
+  const auto hidden_from = [&](const Tensor& rows, const Tensor& w) {
+    return reference::product(of(rows), reference::transposed(of(w), kHidden, d), n, d, kHidden);
+  };
+  const Doubles from_q = hidden_from(head.q, w_q), from_k = hidden_from(head.k, w_k);
   const auto hidden = [&](int64_t i, int64_t j, int64_t h) {
     return reference::tanh(from_q[static_cast<size_t>(i * kHidden + h)] +
                            from_k[static_cast<size_t>(j * kHidden + h)] +
@@ -193,12 +183,7 @@ void check_additive(const KernelInputs& in, KernelErrors& errors) {
     }
   }
   const reference::Attended expected = reference::attend(scores, of(head.v), of(head.dout), n, n, d);
-  if (pass == Pass::kForward) {
-    errors.add(head.scores, scores);
-    errors.add(head.weights, expected.weights);
-    errors.add(head.out, expected.out);
-    return;
-  }
+  if (pass == Pass::kForward) return add_forward(errors, head, scores, expected);
   Doubles dfrom_q(from_q.size()), dfrom_k(from_k.size());
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j < n; ++j) {
@@ -216,9 +201,8 @@ void check_additive(const KernelInputs& in, KernelErrors& errors) {
   additive_attention_backward(q, k, head.v.view(), parameters, {}, head.weights.view(), head.dout.view(),
                               head.dscores.view(), head.dq.view(), head.dk.view(), head.dv.view(),
                               {dw_q.view(), dw_k.view(), dv.view(), db.view()}, back);
-  errors.add(head.dq, reference::product(dfrom_q, of(w_q), n, kHidden, d));
-  errors.add(head.dk, reference::product(dfrom_k, of(w_k), n, kHidden, d));
-  errors.add(head.dv, expected.dv);
+  add_backward(errors, head, reference::product(dfrom_q, of(w_q), n, kHidden, d),
+               reference::product(dfrom_k, of(w_k), n, kHidden, d), expected.dv);
   errors.add(dw_q, reference::product(reference::transposed(dfrom_q, n, kHidden), of(head.q), kHidden, n, d));
 }
 

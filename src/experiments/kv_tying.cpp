@@ -12,7 +12,7 @@ namespace sqrtdk::experiments {
 namespace {
 
 constexpr const char* kId = "kv_tying";
-constexpr int64_t kMoments = 12, kExamples = 128, kGradientExamples = 64;
+constexpr int64_t kMoments = 8, kExamples = 64, kGradientExamples = 32;
 constexpr double kConflict = -0.5;  // a cosine below
 
 /// The gradients dw_k and dw_v of one layer.
@@ -55,7 +55,7 @@ TrainingRun train(const TrainerConfig& config, int64_t steps, ProgressMeter& met
     if (until == trainer.steps()) continue;
     while (trainer.steps() < until) {
       trainer.step();
-      meter.add(step_work(config));
+      meter.add(step_work(trainer.config()));
     }
     run.moments.push_back(moment_of(trainer, meter));
   }
@@ -75,6 +75,7 @@ TrainerConfig config_of(const Params& params) {
   config.model.context = make_task(config.task)->n_source();
   config.optimizer.learning_rate = params.real("learning_rate");
   config.optimizer.non_finite = NonFinite::kSkip;
+  config.batch = 16;
   return config;
 }
 
@@ -231,21 +232,17 @@ Result run(const Params& params, const Progress& progress) {
 }
 
 constexpr const char* kTasks[] = {"sort", "reverse", "recall", "coreference"};
-constexpr const char* kTrainedWith[] = {"1/sqrt(d)", "none", "1/(2*sqrt(d))", "1/d"};
 constexpr Param kParams[] = {
     {.name = "task", .type = ParamType::kChoice, .default_value = "sort", .choices = kTasks},
-    int_param("length", "8", 2, 16),
+    int_param("length", "6", 2, 16),
     int_param("symbols", "8", 2, 32),
     int_param("steps", "120", 1, 5000),
     int_param("runs", "3", 1, 32),
     int_param("d_model", "32", 4, 128),
     int_param("n_heads", "1", 1, 8),
     int_param("n_layers", "1", 1, 4),
-    real_param("learning_rate", "0.004", 1e-5, 0.1),
-    {.name = "trained_with",
-     .type = ParamType::kChoice,
-     .default_value = "1/sqrt(d)",
-     .choices = kTrainedWith},
+    real_param("learning_rate", "0.006", 1e-5, 0.1),
+    kTrainedWithParam,
     kSeedParam};
 
 }  // namespace

@@ -49,13 +49,13 @@ Curves train(const LearnedScaleTraining& training, const Scale& start, bool lear
     }
     curves.scale.y.push_back(static_cast<double>(scale) * std::sqrt(static_cast<double>(training.d_k)));
     curves.accuracy.y.push_back(trainer.evaluate(kExamples).token_accuracy);
-    meter.add(look_work(config));
+    meter.add(look_work(trainer.config()));
   };
   const int64_t every = std::max<int64_t>(1, training.steps / kRecords);
   look();
   while (trainer.steps() < training.steps) {
     trainer.step();
-    meter.add(step_work(config));
+    meter.add(step_work(trainer.config()));
     if (trainer.steps() % every == 0 || trainer.steps() == training.steps) look();
   }
   return curves;

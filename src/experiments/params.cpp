@@ -196,6 +196,12 @@ const Matrix* Params::matrix(const std::string& name) const {
 const std::string& Params::words(const std::string& name) const { return values_.at(name).words; }
 std::span<const uint8_t> Params::file(const std::string& name) const { return values_.at(name).file; }
 
+std::vector<int64_t> ascending(std::vector<int64_t> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
 void check_within(const char* op, const char* name, int64_t value, int64_t low, int64_t high) {
   if (value >= low && value <= high) return;
   throw ValueError(ErrorCode::kOutOfRange, op, name, std::to_string(low) + " .. " + std::to_string(high),

@@ -1,7 +1,6 @@
 // d_model split in h heads: scores of a head divided by sqrt(d_model / h), as its width asks, and by
 // sqrt(d_model), as if the heads had not been split.
 #include <algorithm>
-#include <set>
 
 #include "experiments/common_params.h"
 #include "experiments/sampling.h"
@@ -20,8 +19,7 @@ std::vector<int64_t> heads_of(const Params& params) {
   const std::vector<int64_t>& given = params.integers("n_heads");
   const int64_t d_model = params.integer("d_model");
   for (const int64_t h : given) check_heads(kId, d_model, h);
-  const std::set<int64_t> ascending(given.begin(), given.end());
-  return {ascending.begin(), ascending.end()};
+  return ascending(given);
 }
 
 double scale_of(size_t which, int64_t d_model, int64_t h) {

@@ -132,10 +132,10 @@ Parting train(const Params& params, Start start, ProgressMeter& meter) {
                   .key_sum = sum_share(trainer.cache().at("layers.0.self_attn.dk"))};
   while (trainer.steps() < steps) {
     trainer.step();
-    meter.add(step_work(config));
+    meter.add(step_work(trainer.config()));
     if (trainer.steps() % every != 0 && trainer.steps() != steps) continue;
     parting.moments.push_back(look_at(trainer));
-    meter.add(look_work(config));
+    meter.add(look_work(trainer.config()));
   }
   return parting;
 }

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "experiments/common_params.h"
 #include "experiments/race_result.h"
+#include "experiments/text.h"
+#include "experiments/training_work.h"
 #include "tensor/errors.h"
 
 namespace sqrtdk {
@@ -10,11 +13,22 @@ namespace {
 
 constexpr const char* kId = "training_race";
 constexpr size_t kMostRacers = 12;
+constexpr double kMostBytes = 1 << 30;  // of one trainer: the page has one for each racer and seed
 constexpr const char* kOfTheRace[] = {"scale", "n_heads", "seeds", "steps", "record_every", "examples"};
+
+/// What is there twice would count as two.
+void check_each_once(const Params& params, const char* name) {
+  const auto given = std::find_if(params.text().begin(), params.text().end(),
+                                  [&](const auto& param) { return param.first == name; });
+  const std::vector<std::string_view> items = split(given->second, ',');
+  if (std::set<std::string_view>(items.begin(), items.end()).size() == items.size()) return;
+  throw ValueError(ErrorCode::kTooMany, kId, name, "one of each", given->second);
+}
 
 }  // namespace
 
 std::vector<Racer> racers_of(const Params& params) {
+  for (const char* name : {"scale", "n_heads", "seeds"}) check_each_once(params, name);
   std::vector<Racer> racers;
   for (const int64_t n_heads : params.integers("n_heads")) {
     for (const Scale& scale : params.scales("scale")) racers.push_back({scale, n_heads});
@@ -42,11 +56,14 @@ Texts race_fields(const Params& params, const Racer& racer, uint64_t seed) {
 }
 
 TrainerConfig race_config(const Params& params, const Racer& racer, uint64_t seed) {
-  TrainerConfig config = config_of(race_fields(params, racer, seed), kId);
-  const std::unique_ptr<Task> task = make_task(config.task);
-  Parameters never_allocated;
-  config.model = TaskModel(never_allocated, *task, config.topology, config.model).config();
+  const TrainerConfig config = completed(config_of(race_fields(params, racer, seed), kId));
+  const double bytes = training_bytes(config, kRaceHeadExamples);
+  if (bytes > kMostBytes) throw OutOfMemory(ErrorCode::kOutOfMemory, kId, "", "", fixed(bytes, 0));
   return config;
+}
+
+int64_t record_every_of(const Params& params) {
+  return std::min(params.integer("record_every"), params.integer("steps"));
 }
 
 }  // namespace sqrtdk

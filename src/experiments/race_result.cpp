@@ -43,7 +43,7 @@ double finite_or_none(double x) { return std::isfinite(x) ? x : kNone; }
 std::vector<Entry> entries_of(const Params& params, const RaceRows& rows) {
   const std::vector<Racer> racers = racers_of(params);
   check_count(rows.size(), racers.size(), "racers");
-  const int64_t every = params.integer("record_every"), steps = params.integer("steps") / every * every;
+  const int64_t every = record_every_of(params), steps = params.integer("steps") / every * every;
   std::vector<Entry> entries;
   for (size_t i = 0; i < racers.size(); ++i) {
     check_count(rows[i].size(), params.integers("seeds").size(), "seeds");

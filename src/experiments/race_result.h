@@ -10,15 +10,21 @@ struct Racer {
   int64_t n_heads;
 };
 
-/// Of the parameters of training_race: the numbers of heads in their order, and of each all scales.
+/// Of the parameters of training_race: the numbers of heads in their order, and of each all scales. Throws
+/// ValueError where a scale, a number of heads or a seed is there twice.
 std::vector<Racer> racers_of(const Params& params);
 
 /// The fields of a trainer's config, as config_of takes them: the race's parameters of the same names, with
 /// this racer's scale and heads and one seed. Throws ValueError where they make no model.
 Texts race_fields(const Params& params, const Racer& racer, uint64_t seed);
 
-/// Of these fields, without zeros for defaults.
+inline constexpr int64_t kRaceHeadExamples = 32;  // of each record
+
+/// Of these fields, without zeros for defaults. Throws OutOfMemory for a model that a page could not train.
 TrainerConfig race_config(const Params& params, const Racer& racer, uint64_t seed);
+
+/// Steps between records: no more than there are, so that the last one is of a trained model.
+int64_t record_every_of(const Params& params);
 
 /// [racer][seed][record][column]: record_row under record_columns of the racer's trainer. Seeds may have come
 /// differently far, some of them nowhere.

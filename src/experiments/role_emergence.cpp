@@ -199,7 +199,6 @@ Result run(const Params& params, const Progress& progress) {
   return result;
 }
 
-constexpr const char* kTrainedWith[] = {"1/sqrt(d)", "none", "1/(2*sqrt(d))", "1/d"};
 constexpr Param kParams[] = {{.name = "sentence",
                               .type = ParamType::kText,
                               .default_value = "the cat passed the street because it was tired",
@@ -209,10 +208,7 @@ constexpr Param kParams[] = {{.name = "sentence",
                              int_param("n_layers", "1", 1, 2),
                              int_param("d_model", "32", 4, 128),
                              real_param("learning_rate", "0.004", 1e-5, 0.1),
-                             {.name = "trained_with",
-                              .type = ParamType::kChoice,
-                              .default_value = "1/sqrt(d)",
-                              .choices = kTrainedWith},
+                             kTrainedWithParam,
                              kSeedParam};
 
 }  // namespace

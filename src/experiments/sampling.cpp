@@ -1,8 +1,8 @@
 #include "experiments/sampling.h"
 
 #include <algorithm>
-#include <set>
 
+#include "experiments/common_params.h"
 #include "kernels/matmul.h"
 #include "simd/math.h"
 #include "tensor/random.h"
@@ -32,11 +32,7 @@ Distribution distribution_of(const Params& params) {
   return Distribution::kNormal;
 }
 
-std::vector<int64_t> ascending_d(const Params& params) {
-  const std::vector<int64_t>& given = params.integers("d");
-  const std::set<int64_t> ascending(given.begin(), given.end());
-  return {ascending.begin(), ascending.end()};
-}
+std::vector<int64_t> ascending_d(const Params& params) { return ascending(params.integers("d")); }
 
 double moment(const Population& population, int order) {
   if (order % 2 != 0) return 0;

@@ -210,9 +210,9 @@ constexpr Param kParams[] = {
      .max_count = 8},
     {.name = "task", .type = ParamType::kChoice, .default_value = "sort", .choices = kTasks},
     int_param("d_k", "32", 4, 128),
-    int_param("steps", "300", 0, 5000),
-    real_param("learning_rate", "0.003", 1e-5, 0.1),
-    trials_param("500"),
+    int_param("steps", "80", 0, 5000),
+    real_param("learning_rate", "0.012", 1e-5, 0.1),
+    trials_param("300"),
     kSeedParam};
 
 }  // namespace

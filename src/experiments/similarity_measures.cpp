@@ -2,6 +2,7 @@
 // that all three are one matrix product and the lengths of the vectors.
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "experiments/sampling.h"
 #include "experiments/similarity_timing.h"
@@ -186,7 +187,10 @@ double work(const Params& params) {
 Figure over_d(const char* name, const char* y, std::initializer_list<const char*> series) {
   Figure figure{.name = name, .at = {}, .x = "d", .y = y, .log_x = true};
   for (const char* each : series) {
-    figure.series.push_back({.name = each, .role = kRoles[figure.series.size() % kNMeasures]});
+    const auto* const measure = std::find_if(std::begin(kMeasures), std::end(kMeasures),
+                                             [&](std::string_view name) { return name == each; });
+    const bool known = measure != std::end(kMeasures);
+    figure.series.push_back({.name = each, .role = known ? kRoles[measure - kMeasures] : Role::kOther});
   }
   return figure;
 }

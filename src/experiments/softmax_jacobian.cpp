@@ -3,6 +3,7 @@
 #include "experiments/common_params.h"
 #include "experiments/double_softmax.h"
 #include "experiments/sampling.h"
+#include "experiments/scale_lines.h"
 #include "experiments/statistics.h"
 #include "kernels/softmax.h"
 #include "tensor/errors.h"
@@ -42,17 +43,10 @@ struct Row {  // of the results
   Scalar frobenius, raw;
 };
 
-std::vector<int64_t> ascending(std::vector<int64_t> values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
-}
-
 Row add_scalars(Result& result, Sample&& sample, int64_t d, int64_t n_keys, size_t index,
                 const Scale& scale) {
   const Labels at = {{"d", std::to_string(d)}, {"n_keys", std::to_string(n_keys)}, {"scale", scale.name}};
-  std::vector<double> raw = sample.frobenius;
-  for (double& x : raw) x *= std::fabs(static_cast<double>(scale.at(d)));
+  std::vector<double> raw = before_scale(sample.frobenius, scale, d);
   Row row{static_cast<double>(d), n_keys, index,
           summary("jacobian_frobenius", at, std::move(sample.frobenius)),
           summary("jacobian_frobenius_raw", at, std::move(raw))};
@@ -72,16 +66,9 @@ Figure over_d(const char* name, int64_t n_keys, const std::vector<Row>& rows,
                 .y = "jacobian_frobenius",
                 .log_x = true,
                 .log_y = raw};
-  for (size_t i = 0; i < scales.size(); ++i) {
-    Series series{.name = scales[i].name, .role = role_of(scales[i])};
-    for (const Row& row : rows) {
-      if (row.scale != i || row.n_keys != n_keys) continue;
-      const Scalar& scalar = raw ? row.raw : row.frobenius;
-      series.x.push_back(row.d);
-      series.y.push_back(scalar.value);
-      series.y_se.push_back(scalar.se);
-    }
-    figure.series.push_back(std::move(series));
+  figure.series = scale_lines(scales);
+  for (const Row& row : rows) {
+    if (row.n_keys == n_keys) add_mean(figure.series[row.scale], row.d, raw ? row.raw : row.frobenius);
   }
   return figure;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "experiments/common_params.h"
+#include "experiments/heat_map.h"
 #include "experiments/number_format.h"
 #include "experiments/sampling.h"
 #include "experiments/statistics.h"
@@ -99,6 +100,26 @@ void add_example(Result& result, const std::vector<float>& scores) {
   }
 }
 
+/// The same row as a map: in each format its exponentials and its weights.
+Figure example_map(const std::vector<float>& scores, bool subtract) {
+  std::vector<float> values;
+  HeatMapAxes axes{.x = "score", .y = "computed_in", .z = "number"};
+  Row row;
+  for (const auto& [name, format] : kNumberFormats) {
+    row.compute(scores.data(), static_cast<int64_t>(scores.size()), 1, format, subtract);
+    values.insert(values.end(), row.exponentials.begin(), row.exponentials.end());
+    values.insert(values.end(), row.weights.begin(), row.weights.end());
+    axes.rows.push_back(std::string(name) + " e^s");
+    axes.rows.push_back(std::string(name) + " p");
+  }
+  for (const float score : scores) axes.cols.push_back(shortest(score));
+  const Labels at = {{"subtracted", subtract ? "yes" : "no"}};
+  const Shape shape{static_cast<int64_t>(axes.rows.size()), static_cast<int64_t>(scores.size())};
+  Figure figure = heat_map("row_in_formats", at, {values.data(), shape}, std::move(axes));
+  figure.y_max = 1;
+  return figure;
+}
+
 /// Over trials, at one d, scale and format.
 struct Counts {
   int64_t broken = 0, broken_subtracted = 0;  // rows
@@ -180,7 +201,8 @@ Result run(const Params& params, const Progress& progress) {
                               .expected = 0});
     result.holds = result.holds && broken_subtracted[i] == 0;
   }
-  result.figures = std::move(broken);
+  for (const bool subtract : {false, true}) result.figures.push_back(example_map(example, subtract));
+  result.figures.insert(result.figures.end(), broken.begin(), broken.end());
   result.figures.insert(result.figures.end(), zeros.begin(), zeros.end());
   result.verdict = !result.holds ? "subtraction_does_not_help"
                    : any_broken  ? "subtraction_saves_every_row"

@@ -20,12 +20,6 @@ constexpr Param sizes_param(const char* name, const char* default_value, double 
 }
 constexpr Param rounds_param(const char* default_value) { return int_param("rounds", default_value, 3, 101); }
 
-inline std::vector<int64_t> ascending(std::vector<int64_t> values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
-}
-
 inline Scalar milliseconds(Labels at, const Timing& timing) {
   return {.name = "milliseconds",
           .at = std::move(at),

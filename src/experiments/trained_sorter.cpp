@@ -88,7 +88,7 @@ std::unique_ptr<TrainedModel> train_sorter(const SortTraining& training, Progres
   auto model = std::make_unique<TrainedSorter>(config, meter);
   for (int64_t step = 0; step < training.steps; ++step) {
     model->trainer().step();
-    meter.add(step_work(config));
+    meter.add(step_work(model->trainer().config()));
   }
   return model;
 }

@@ -46,7 +46,7 @@ std::unique_ptr<TrainedModel> model_of(const Params& params, ProgressMeter& mete
 std::vector<AtScale> scales_of(const Params& params, const TrainedModel& model) {
   const float own = model.own_scale();
   std::vector<AtScale> all = {{.name = shortest(own), .scale = own, .performance = {}, .own = true}};
-  for (const char* name : {"1/sqrt(d)", "none", "1/(2*sqrt(d))", "1/d"}) {
+  for (const char* name : kTrainedWith) {
     if (parse_scale(kId, name).at(model.d_k()) != own) continue;
     all.front().name = name;
     break;
@@ -122,13 +122,9 @@ Result run(const Params& params, const Progress& progress) {
   return result;
 }
 
-constexpr const char* kTrainedWith[] = {"1/sqrt(d)", "none", "1/(2*sqrt(d))", "1/d"};
 constexpr Param kParams[] = {
     scale_param("none,1/sqrt(d),1/(2*sqrt(d)),1/d"),
-    {.name = "trained_with",
-     .type = ParamType::kChoice,
-     .default_value = "1/sqrt(d)",
-     .choices = kTrainedWith},
+    kTrainedWithParam,
     int_param("d_k", "32", 4, 128),
     int_param("n_layers", "1", 1, 4),
     int_param("length", "6", 2, 16),

@@ -12,21 +12,20 @@ namespace sqrtdk::experiments {
 namespace {
 
 constexpr const char* kId = "training_race";
-constexpr int64_t kHeadExamples = 32;
 
 struct Cost {
   double step, record;
 };
 
 Cost cost_of(const TrainerConfig& config, const Params& params) {
-  const double forward = forward_work(config);
-  return {step_work(config), static_cast<double>(params.integer("examples") + 4 * kHeadExamples) * forward};
+  const int64_t sequences = params.integer("examples") + 4 * kRaceHeadExamples;
+  return {step_work(config), static_cast<double>(sequences) * forward_work(config)};
 }
 
 double work(const Params& params) {
   double total = 0;
   const auto steps = static_cast<double>(params.integer("steps"));
-  const auto records = 1 + std::floor(steps / static_cast<double>(params.integer("record_every")));
+  const auto records = 1 + std::floor(steps / static_cast<double>(record_every_of(params)));
   for (const Racer& racer : racers_of(params)) {
     const Cost cost = cost_of(race_config(params, racer, 0), params);
     total +=
@@ -40,7 +39,7 @@ std::vector<std::vector<double>> rows_of(const Params& params, const Racer& race
   Trainer trainer(race_config(params, racer, static_cast<uint64_t>(seed)));
   const Cost cost = cost_of(trainer.config(), params);
   std::vector<std::vector<double>> rows;
-  RunOptions options{params.integer("record_every"), params.integer("examples"), kHeadExamples};
+  RunOptions options{record_every_of(params), params.integer("examples"), kRaceHeadExamples};
   options.on_record = [&](const Record& record) {
     rows.push_back(record_row(record));
     meter.add(cost.record);

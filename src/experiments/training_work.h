@@ -1,19 +1,25 @@
 #pragma once
-// What training costs, in random draws that take as long: for progress and for Experiment::work.
+// What training costs: the time of a pass in random draws that take as long, for progress and for
+// Experiment::work, and the memory of a trainer.
 #include "training/trainer.h"
 
 namespace sqrtdk {
 
+/// As Trainer::config() has it, without making a trainer. Throws ValueError for a config that makes no sense.
+TrainerConfig completed(TrainerConfig config);
+
+/// Multiplications of one forward pass over one sequence, each with its addition: of all matrices, of scores
+/// and of weighted values, masked ones too.
+double forward_products(const TrainerConfig& config);
+
 /// One forward pass over one sequence.
-inline double forward_work(const TrainerConfig& config) {
-  const LanguageModelConfig& model = config.model;
-  const auto d = static_cast<double>(model.layer.d_model), d_ff = static_cast<double>(model.layer.d_ff);
-  return static_cast<double>(model.context * model.n_layers) * (4 * d * d + 2 * d * d_ff) / 120;
-}
+double forward_work(const TrainerConfig& config);
 
 /// One step: forward, and twice as much backward.
-inline double step_work(const TrainerConfig& config) {
-  return 3 * static_cast<double>(config.batch) * forward_work(config);
-}
+double step_work(const TrainerConfig& config);
+
+/// Of a trainer that trains and looks at the heads of so many examples: parameters, gradients, moments, and
+/// what its cache keeps.
+double training_bytes(const TrainerConfig& config, int64_t head_examples);
 
 }  // namespace sqrtdk

@@ -11,9 +11,15 @@ LanguageModelConfig for_both(LanguageModelConfig config) {
   return completed(config);
 }
 
-TransformerOptions options_of(std::optional<float> scale) {
-  TransformerOptions options;
-  options.encoder.scale = options.decoder.self.scale = options.decoder.cross.scale = scale;
+AttentionOptions encoder_options(std::optional<float> scale) {
+  AttentionOptions options;
+  options.scale = scale;
+  return options;
+}
+
+DecoderOptions decoder_options(std::optional<float> scale) {
+  DecoderOptions options;
+  options.self.scale = options.cross.scale = scale;
   return options;
 }
 
@@ -24,23 +30,34 @@ EncoderDecoder::EncoderDecoder(Parameters& parameters, const LanguageModelConfig
       embedding_(parameters, "", token_embedding(config_)),
       source_dropout_("source.dropout", config_.layer.dropout),
       target_dropout_("target.dropout", config_.layer.dropout),
-      transformer_(parameters, "", config_.layer, config_.n_layers, config_.n_layers),
+      encoder_(parameters, "encoder", config_.layer, config_.n_layers, true),
+      decoder_(parameters, "decoder", config_.layer, config_.n_layers, true),
       head_(parameters, "head", config_.layer.d_model, config_.vocab, config_.head_bias) {}
 
 View EncoderDecoder::forward(IndexView source, IndexView target, std::optional<float> scale, bool explain,
                              Cache& cache, const Mode& mode) const {
-  const View source_x = embedding_.forward(source, 0, kSource, cache);
-  const View target_x = embedding_.forward(target, 0, kTarget, cache);
-  source_dropout_.forward(source_x, cache, mode);
-  target_dropout_.forward(target_x, cache, mode);
-  return head_.forward(transformer_.forward(source_x, target_x, options_of(scale), explain, cache, mode),
-                       cache);
+  return decode(encode(source, scale, explain, cache, mode), target, scale, explain, cache, mode);
+}
+
+View EncoderDecoder::encode(IndexView source, std::optional<float> scale, bool explain, Cache& cache,
+                            const Mode& mode) const {
+  const View x = embedding_.forward(source, 0, kSource, cache);
+  source_dropout_.forward(x, cache, mode);
+  return encoder_.forward(x, encoder_options(scale), explain, cache, mode);
+}
+
+View EncoderDecoder::decode(ConstView memory, IndexView target, std::optional<float> scale, bool explain,
+                            Cache& cache, const Mode& mode) const {
+  const View x = embedding_.forward(target, 0, kTarget, cache);
+  target_dropout_.forward(x, cache, mode);
+  return head_.forward(decoder_.forward(x, memory, decoder_options(scale), explain, cache, mode), cache);
 }
 
 void EncoderDecoder::backward(IndexView source, IndexView target, ConstView dlogits,
                               std::optional<float> scale, Cache& cache) const {
-  const auto [dsource, dtarget] = transformer_.backward(
-      cache.at(kSource), cache.at(kTarget), head_.backward(dlogits, cache), options_of(scale), cache);
+  const auto [dtarget, dmemory] =
+      decoder_.backward(cache.at(kTarget), head_.backward(dlogits, cache), decoder_options(scale), cache);
+  const View dsource = encoder_.backward(cache.at(kSource), dmemory, encoder_options(scale), cache);
   target_dropout_.backward(dtarget, cache);
   source_dropout_.backward(dsource, cache);
   embedding_.backward(target, dtarget);

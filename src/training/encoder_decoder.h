@@ -17,6 +17,12 @@ class EncoderDecoder {
   /// n_target, vocab]. A scale goes before the config's, in all attention.
   View forward(IndexView source, IndexView target, std::optional<float> scale, bool explain, Cache& cache,
                const Mode& mode) const;
+  /// Both halves of forward, so that one source can be decoded many times: the encoder's output [batch,
+  /// n_source, d_model], which stays until the next encode or forward, and the logits that follow from it.
+  View encode(IndexView source, std::optional<float> scale, bool explain, Cache& cache,
+              const Mode& mode) const;
+  View decode(ConstView memory, IndexView target, std::optional<float> scale, bool explain, Cache& cache,
+              const Mode& mode) const;
   /// With the forward's tokens and scale; adds to the gradients of all parameters.
   void backward(IndexView source, IndexView target, ConstView dlogits, std::optional<float> scale,
                 Cache& cache) const;
@@ -27,7 +33,8 @@ class EncoderDecoder {
   LanguageModelConfig config_;
   TokenEmbedding embedding_;
   Dropout source_dropout_, target_dropout_;
-  Transformer transformer_;
+  TransformerEncoder encoder_;
+  TransformerDecoder decoder_;
   Linear head_;
 };
 

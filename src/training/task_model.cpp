@@ -110,9 +110,15 @@ std::vector<int32_t> TaskModel::answer(int64_t n, const int32_t* source, std::op
     answer_by_steps(n, source, scale, cache, answers);
     return answers;
   }
+  View memory;
   for (int64_t n_known = 0; n_known < n_answer; n_known += n_new) {
     set_ids(n, source, answers.data(), n_known);
-    const View logits = forward(scale, explain, cache, {});
+    if (encoder_decoder_ && n_known == 0) {
+      memory = encoder_decoder_->encode({source_.data(), {n_, task_->n_source()}}, scale, explain, cache, {});
+    }
+    const IndexView ids(ids_.data(), {n_, n_ids_});
+    const View logits = encoder_decoder_ ? encoder_decoder_->decode(memory, ids, scale, explain, cache, {})
+                                         : forward(scale, explain, cache, {});
     for (int64_t i = 0; i < n; ++i) {
       int32_t* const answer = answers.data() + i * n_answer + n_known;
       if (n_known > 0 && answer[-1] < 0) continue;

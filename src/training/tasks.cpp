@@ -44,7 +44,7 @@ std::unique_ptr<Task> make_task(const TaskConfig& config) {
   }
   std::string names;
   for (const std::string& name : task_names()) names += (names.empty() ? "" : ", ") + name;
-  throw ValueError(ErrorCode::kUnknownName, "task", "name", names, config.name);
+  throw ValueError(ErrorCode::kUnknownName, "trainer", "task", names, config.name);
 }
 
 std::vector<std::string> task_names() {

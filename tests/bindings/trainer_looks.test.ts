@@ -61,7 +61,7 @@ describe("config", () => {
     [{ seed: 2 ** 60 }, "out_of_range", "seed", String(2 ** 60)],
     [{ batch: 0 }, "out_of_range", "batch", "0"],
     [{ batch: 1e9 }, "out_of_range", "batch", "1000000000"],
-    [{ task: "chess" }, "unknown_name", "name", "chess"],
+    [{ task: "chess" }, "unknown_name", "task", "chess"],
     [{ length: -3 }, "out_of_range", "length", "-3"],
     [{ n_heads: 0 }, undefined, undefined, undefined],
     [{ n_layers: -1 }, undefined, undefined, undefined],

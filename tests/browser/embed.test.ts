@@ -33,6 +33,7 @@ beforeAll(async () => {
       ),
       "/wrong.html": html('<sqrtdk-figure experiment="article_snippet" d="0"></sqrtdk-figure>'),
       "/layers.html": html('<sqrtdk-figure experiment="multi_head" text="one two three"></sqrtdk-figure>'),
+      "/plane.html": html('<sqrtdk-figure experiment="similarity_measures"></sqrtdk-figure>'),
       "/unknown.html": html('<sqrtdk-figure experiment="nonsense"></sqrtdk-figure>'),
       "/long.html": html('<sqrtdk-figure experiment="score_variance" trials="100000"></sqrtdk-figure>'),
     },
@@ -64,6 +65,25 @@ test("a figure with layers fetches their module from beside the file", async () 
   const page = await openHost("layers.html", /[0-9a-f]{16}/);
   expect(await inside(page)).toContain("three");
   expect(bench.site.requests.slice(asked)).toEqual(["/embed/sqrtdk.auto.js", "/embed/sqrtdk.layers.js"]);
+  expect(await page.problems()).toEqual([]);
+});
+
+test("a figure's vectors can be moved there, too", async () => {
+  const page = await openHost("plane.html", /[0-9a-f]{16}/);
+  const moved = await page.evaluate(async () => {
+    const root = document.querySelector("sqrtdk-figure")!.shadowRoot!;
+    const said = (): string | null | undefined =>
+      root.querySelector('.plane [role="slider"]')?.getAttribute("aria-valuetext");
+    const before = said();
+    root
+      .querySelector('.plane [role="slider"]')!
+      .dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, composed: true }));
+    for (let frame = 0; said() === before && frame < 300; ++frame)
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    return [before, said()];
+  });
+  expect(moved[0]).toBeTruthy();
+  expect(moved[1]).not.toBe(moved[0]);
   expect(await page.problems()).toEqual([]);
 });
 

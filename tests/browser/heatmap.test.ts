@@ -54,6 +54,55 @@ test("the keyboard goes from cell to cell", async () => {
   expect(await page.problems()).toEqual([]);
 });
 
+test("a weight is traced to the rows that it comes from, in every map and in words", async () => {
+  const page = await bench.open("en/");
+  await readyFigure(page, experiment);
+  const frames = () =>
+    page.evaluate(
+      (id) =>
+        [...document.querySelectorAll(`#${id} .heat svg`)].flatMap((map) => {
+          const name = map.querySelector(".chart-title")!.textContent.split(" · ")[0]!;
+          const box = map.querySelector(".heat-frame")!.getBoundingClientRect();
+          return [...map.querySelectorAll(".heat-trace")].map((frame) => {
+            const { top, height, width } = frame.getBoundingClientRect();
+            const row = Math.round((top - box.top) / height);
+            return `${name} ${row}${width > 0.9 * box.width ? "" : " cell"}`;
+          });
+        }),
+      experiment,
+    );
+  expect(await frames()).toEqual([]);
+  await page.evaluate((id) => {
+    const maps = [...document.querySelectorAll<HTMLElement>(`#${id} .heat`)];
+    maps.find((map) => map.getAttribute("aria-label")!.startsWith("Weights"))!.focus();
+  }, experiment);
+  for (const [key, place] of [
+    ["ArrowRight", "query The, key The"],
+    ["ArrowDown", "query cat, key The"],
+    ["ArrowRight", "query cat, key cat"],
+    ["ArrowRight", "query cat, key sat"],
+  ] as const) {
+    await page.press(key);
+    await until(
+      page,
+      (id, place) => document.querySelector(`#${id} [role="status"]`)!.textContent.includes(place),
+      experiment,
+      place,
+    );
+  }
+  expect(await frames()).toEqual([
+    ...["Input X 1", "Input X 2", "Queries Q 1", "Keys K 2", "Values V 2"],
+    ...["Scores QKᵀ 1 cell", "Scaled scores 1 cell", "Output 1"],
+  ]);
+  const { said } = await shown(page);
+  for (const words of ["Queries Q, token cat", "Keys K, token sat", "Values V, token sat", "Scores QKᵀ −1.7"])
+    expect(said).toContain(words);
+  await page.press("Escape");
+  await waitForTip(page, false);
+  expect(await frames()).toEqual([]);
+  expect(await page.problems()).toEqual([]);
+});
+
 test("the pointer shows a cell, and leaves none behind", async () => {
   const page = await bench.open("zh/");
   await readyFigure(page, experiment);

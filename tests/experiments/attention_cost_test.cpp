@@ -72,7 +72,7 @@ TEST_CASE("attention_cost: bytes") {
 
 TEST_CASE("attention_cost: both forms of attention have the same outputs") {
   for (const Text& params :
-       {Text{{"n", "1,7,256,257,600"}, {"d", "24"}}, Text{{"n", "300"}, {"d", "1"}, {"seed", "3"}}}) {
+       {Text{{"n", "1,7,256,257,600"}, {"d", "24"}}, Text{{"n", "299,300"}, {"d", "1"}, {"seed", "3"}}}) {
     Text text = params;
     text.emplace("rounds", "3");
     const Result result = run(kId, text);
@@ -87,6 +87,15 @@ TEST_CASE("attention_cost: both forms of attention have the same outputs") {
     }
     CHECK(compared >= 1);
   }
+}
+
+TEST_CASE("attention_cost: nothing is said about memory's growth from one n") {
+  for (const char* n : {"64", "64,64"}) {
+    const Result result = run(kId, {{"n", n}, {"d", "8"}, {"rounds", "3"}});
+    CHECK(result.holds);
+    CHECK(result.verdict == "memory_nothing_compared");
+  }
+  CHECK(run(kId, {{"n", "64,128"}, {"d", "8"}, {"rounds", "3"}}).verdict == "memory_need_not_be_square");
 }
 
 TEST_CASE("attention_cost: the last state, recomputed from the draws") {

@@ -75,12 +75,12 @@ TEST_CASE("mixed_precision: at unit spread nothing overflows, and sums in 16 bit
     const double unit = format[0] == 'f' ? 1 : 8;  // bf16 has three bits less
     for (const char* d : {"64", "512"}) {
       const double wide = scalar(result, "rms_rel_error", at(d, "1", "fp32_sum")).value / unit;
-      CHECK(wide == doctest::Approx(0.000206).epsilon(0.05));
+      CHECK(wide == doctest::Approx(0.000206).epsilon(0.05).scale(0));
     }
     const double narrow_64 = scalar(result, "rms_rel_error", at("64", "1", "own_sum")).value / unit;
     const double narrow_512 = scalar(result, "rms_rel_error", at("512", "1", "own_sum")).value / unit;
-    CHECK(narrow_64 == doctest::Approx(0.0012).epsilon(0.06));
-    CHECK(narrow_512 == doctest::Approx(0.0032).epsilon(0.06));
+    CHECK(narrow_64 == doctest::Approx(0.0012).epsilon(0.06).scale(0));
+    CHECK(narrow_512 == doctest::Approx(0.0032).epsilon(0.06).scale(0));
   }
   CHECK(run(kId, {{"format", "bf16"}}).verdict == "no_score_overflows");
 }
@@ -145,9 +145,39 @@ TEST_CASE("half_scores: by hand") {
   CHECK(largest_number(Format::kBf16) == static_cast<double>(bf16_value(0x7f7f)));
 }
 
+TEST_CASE("half_scores: products exact or rounded, where that decides a tie") {
+  const float up = 1 + 0x1p-10f, down = 1 - 0x1p-10f;  // up · down = 1 - 2^-20, in fp16 1
+  for (const bool round_products : {false, true}) {
+    HalfScores scores(2, 1, round_products);
+    scores.compute({2050, up, 1, down}, 1, Format::kF16);  // the spacing at 2050 is 2
+    CHECK(scores.at(kOwnSum)[0] == (round_products ? 2052 : 2050));
+    CHECK(scores.at(kFp32Sum)[0] == 2052);  // in fp32 the sum is 2051
+  }
+  HalfScores large(2, 1, true);  // 300 · 300 is beyond fp16 alone
+  large.compute({300, 300, 300, -300}, 1, Format::kF16);
+  CHECK(large.exact()[0] == 0);
+  CHECK(!std::isfinite(large.at(kOwnSum)[0]));
+  CHECK(large.birth(Format::kF16) == "key 0: inf after 1 of 2 terms; exact 0.0");
+}
+
+TEST_CASE(
+    "mixed_precision: rounded products err more by a fiftieth at d = 64, and leave sums in fp32 alone") {
+  const Text small = {{"d", "64"}, {"std", "1"}, {"n_keys", "64"}};
+  Text changed = small;
+  changed["products"] = "rounded";
+  const Result exact = run(kId, small), rounded = run(kId, changed);
+  const auto error = [](const Result& result, const char* path) {
+    return scalar(result, "rms_rel_error", {{"d", "64"}, {"std", "1"}, {"computed", path}}).value;
+  };
+  CHECK(error(rounded, "fp32_sum") == error(exact, "fp32_sum"));
+  const double ratio = error(rounded, "own_sum") / error(exact, "own_sum");
+  CHECK(ratio > 1.005);
+  CHECK(ratio < 1.05);
+}
+
 TEST_CASE("mixed_precision: figures and lines") {
   const Result result = run(kId);
-  REQUIRE(result.figures.size() == 4);
+  REQUIRE(result.figures.size() == 5);  // the first is sum_over_terms
   const Figure& over = figure(result, "not_finite_over_std", {{"d", "512"}});
   REQUIRE(over.series.size() == 4);
   CHECK(over.series[2].name == "scaled_before");

@@ -65,6 +65,45 @@ TEST_CASE("race result: racers are heads by scale, and their fields are a traine
   CHECK(race_config(params, racers[3], 9).seed == 9);
 }
 
+TEST_CASE("race result: what is there twice is refused, for it would count as two") {
+  const auto refused = [](const Text& text, const char* argument) {
+    try {
+      racers_of(race_params(text));
+      FAIL_CHECK("accepted");
+    } catch (const ValueError& error) {
+      CHECK(error.argument == argument);
+      CHECK(error.code == ErrorCode::kTooMany);
+      CHECK(error.expected == "one of each");
+      CHECK(error.got == text.at(argument));
+    }
+  };
+  refused({{"seeds", "0,0,0"}}, "seeds");
+  refused({{"seeds", "3,1,3"}}, "seeds");
+  refused({{"n_heads", "2,2"}}, "n_heads");
+  refused({{"scale", "none,1/d,none"}}, "scale");
+  CHECK_THROWS_AS(result_of({{"seeds", "00,0"}}, {}), ValueError);
+  CHECK(racers_of(race_params({{"seeds", "0,1,2,10"}})).size() == 3);
+}
+
+TEST_CASE("race result: a model that no page could train is refused before it is made") {
+  const auto config = [](const Text& text) {
+    const Params params = race_params(text);
+    return race_config(params, racers_of(params)[0], 0);
+  };
+  CHECK_THROWS_AS(config({{"n_heads", "64"}, {"d_head", "512"}, {"d_model", "512"}, {"n_layers", "8"}}),
+                  OutOfMemory);
+  CHECK_THROWS_AS(config({{"batch", "512"}, {"length", "64"}, {"d_ff", "2048"}, {"n_layers", "8"}}),
+                  OutOfMemory);
+  CHECK_THROWS_AS(config({{"batch", "512"}, {"length", "64"}, {"dropout", "0.1"}, {"n_heads", "32"}}),
+                  OutOfMemory);
+  CHECK(
+      config({{"d_model", "512"}, {"n_heads", "8"}, {"n_layers", "8"}, {"d_ff", "2048"}}).model.layer.d_ff ==
+      2048);
+  for (const Preset& preset : find_experiment("training_race").presets) {
+    CHECK_NOTHROW(config({preset.texts.begin(), preset.texts.end()}));
+  }
+}
+
 TEST_CASE("race result: heads that do not divide the model, and too many racers") {
   const Params uneven = race_params({{"n_heads", "3"}});
   CHECK_THROWS_AS(race_fields(uneven, racers_of(uneven)[0], 0), ValueError);

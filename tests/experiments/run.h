@@ -2,6 +2,8 @@
 // Runs an experiment and finds its numbers.
 #include <doctest/doctest.h>
 
+#include <span>
+
 #include "experiments/experiment.h"
 
 namespace sqrtdk::test {
@@ -31,6 +33,22 @@ inline void check_within(const Scalar& measured, double expected, double expecte
   CAPTURE(se);
   CHECK(se > 0);
   CHECK(std::fabs(measured.value - expected) < 4 * se);
+}
+
+/// A mean over the trials of an independent simulation, at one d and scale.
+struct Fact {
+  const char *d, *scale, *name;
+  double mean, se;
+};
+
+/// The same means of `result`, whose labels are d, then `between`, then the scale.
+inline void check_facts(const Result& result, std::span<const Fact> facts, const Labels& between = {}) {
+  for (const Fact& fact : facts) {
+    Labels at = {{"d", fact.d}};
+    at.insert(at.end(), between.begin(), between.end());
+    at.emplace_back("scale", fact.scale);
+    check_within(scalar(result, fact.name, at), fact.mean, fact.se);
+  }
 }
 
 }  // namespace sqrtdk::test

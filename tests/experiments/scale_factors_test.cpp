@@ -6,7 +6,9 @@
 namespace sqrtdk {
 namespace {
 
+using test::check_facts;
 using test::check_within;
+using test::Fact;
 using test::figure;
 using test::run;
 using test::scalar;
@@ -21,11 +23,6 @@ Result draws(Text params) {
   params.insert({"steps", "0"});
   return run(kId, params);
 }
-
-struct Fact {
-  const char *d, *scale, *name;
-  double mean, se;
-};
 
 // PyTorch 1.13 in float64, 20,000 trials, 8 keys.
 constexpr Fact kFacts[] = {
@@ -47,9 +44,7 @@ constexpr Fact kFacts[] = {
 TEST_CASE("scale_factors: an independent simulation's figures") {
   const Result result =
       draws({{"scale", "1/sqrt(d),1/(2*sqrt(d)),1/d,none"}, {"trials", "2000"}, {"d", "8,32,512"}});
-  for (const Fact& fact : kFacts) {
-    check_within(scalar(result, fact.name, at(fact.d, fact.scale)), fact.mean, fact.se);
-  }
+  check_facts(result, kFacts);
   // entropy / ln 8 of 1/d, and its gradient as a share of the scaled one's
   check_within(scalar(result, "entropy_share", at("512", "1/d")), 2.07859 / std::log(8), 2e-6);
   const double ratio = scalar(result, "grad_norm_wrt_q", at("512", "1/sqrt(d)")).value /
@@ -107,7 +102,7 @@ TEST_CASE("scale_factors: the mean gradient falls with the power, at every d") {
 
 TEST_CASE("scale_factors: a model that learns its scale leaves all three behind") {
   for (const char* seed : {"1"}) {
-    const Result result = run(kId, {{"d", "8,32"}, {"trials", "100"}, {"seed", seed}, {"steps", "240"}});
+    const Result result = run(kId, {{"d", "8,32"}, {"trials", "100"}, {"seed", seed}});
     CAPTURE(seed);
     const auto learned = [&](const char* scale) {
       return scalar(result, "learned_scale", {{"scale", scale}}).value;

@@ -140,7 +140,8 @@ TEST_CASE("score_variance: figures") {
   for (size_t i = 0; i < measured.x.size(); ++i) {
     inside += measured.y[i] * width;
     CHECK(normal.y[i] ==
-          doctest::Approx(std::exp(-measured.x[i] * measured.x[i] / 128) / std::sqrt(402.1238596594935)));
+          doctest::Approx(std::exp(-measured.x[i] * measured.x[i] / 128) / std::sqrt(402.1238596594935))
+              .scale(0));
     above += std::fabs(measured.y[i] - normal.y[i]) > 4 * measured.y_se[i] + 0.05 * normal.y[i] + 1e-4;
   }
   CHECK(inside == doctest::Approx(1).epsilon(1e-3));

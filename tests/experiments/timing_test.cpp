@@ -55,6 +55,23 @@ TEST_CASE("timing: every round measures each work once") {
   CHECK(timings[0].se < 1e-5);
 }
 
+TEST_CASE("timing: work whose warm-up was interrupted is repeated as often as it takes all the same") {
+  for (const double clock_step : {5e-6, 1e-4, 1e-3}) {
+    CAPTURE(clock_step);
+    Recorded recorded;
+    recorded.add('a', 1e-6);
+    bool first = true;
+    recorded.work[0].run = [&first, run = recorded.work[0].run](int64_t piece) {
+      run(piece);
+      if (first) now += 0.05;
+      first = false;
+    };
+    const std::vector<Timing> timings = recorded.time(5, clock_step);
+    CHECK(off(timings[0].median, 1e-6) < 0.1);
+    CHECK(timings[0].p10 > 0);
+  }
+}
+
 TEST_CASE("timing: short work is repeated until a coarse clock can tell") {
   for (const double clock_step : {1e-8, 5e-6, 1e-4, 1e-3}) {
     CAPTURE(clock_step);

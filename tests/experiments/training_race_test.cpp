@@ -105,6 +105,20 @@ TEST_CASE("training_race: its rows are the trainer's records") {
   CHECK(result_hash(race_result(params, rows)) != result_hash(result));
 }
 
+TEST_CASE("training_race: with fewer steps than one record takes, there is one at the end") {
+  const Text text = {
+      {"scale", "none,1/sqrt(d)"}, {"seeds", "0"}, {"steps", "5"}, {"examples", "16"}, {"d_model", "16"}};
+  const Result result = run(kId, text);
+  CHECK(series(result, "race_loss", "none").x == std::vector<double>{0, 5});
+  Text every = text;
+  every["record_every"] = "5";
+  CHECK(result_hash(result) == result_hash(run(kId, every)));
+  // Records of the start alone are no race's end.
+  const Params params = test::race_params(text);
+  const RaceRows start(2, {test::race_records(params, 0, 5, {0.1})});
+  CHECK(race_result(params, start).verdict == "race_under_way");
+}
+
 TEST_CASE("training_race: every task and architecture starts") {
   const auto starts = [](Text text) {
     text.insert({{"steps", "1"},

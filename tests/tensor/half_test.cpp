@@ -99,7 +99,7 @@ TEST_CASE("rounding of floats over the whole range") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("where f16 overflows and where it vanishes") {
+TEST_CASE("where f16 and bf16 overflow, and where f16 vanishes") {
   CHECK(f16_bits(65504) == 0x7bff);
   CHECK(f16_bits(std::nextafter(65520.0f, 0.0f)) == 0x7bff);
   CHECK(f16_bits(65520) == 0x7c00);
@@ -109,6 +109,10 @@ TEST_CASE("where f16 overflows and where it vanishes") {
   CHECK(f16_bits(0x1p-25f) == 0);
   CHECK(f16_bits(std::nextafter(0x1p-25f, 1.0f)) == 1);
   CHECK(f16_bits(-0x1p-26f) == 0x8000);
+  CHECK(bf16_bits(0x1.fep127f) == 0x7f7f);
+  CHECK(bf16_bits(std::nextafter(0x1.ffp127f, 0.0f)) == 0x7f7f);
+  CHECK(bf16_bits(0x1.ffp127f) == 0x7f80);
+  CHECK(bf16_bits(-0x1.ffp127f) == 0xff80);
   CHECK(bf16_bits(std::numeric_limits<float>::max()) == 0x7f80);
 }
 

@@ -122,10 +122,10 @@ TEST_CASE("the rows' gradients of scores are those of the loss") {
     squares += static_cast<double>(dscores.data[i]) * dscores.data[i];
   }
   for (const double norm : rows[0].scores) norms += norm * norm;
-  CHECK(norms == doctest::Approx(squares));
+  CHECK(norms == doctest::Approx(squares).scale(0));
   const double above = trainer.evaluate(kExamples, scale + 0.01f).loss;
   const double below = trainer.evaluate(kExamples, scale - 0.01f).loss;
-  CHECK((above - below) / 0.02 == doctest::Approx(expected).epsilon(0.02));
+  CHECK((above - below) / 0.02 == doctest::Approx(expected).epsilon(0.02).scale(0));
 }
 
 TEST_CASE("looking at gradients changes no step, and the step's own norms stay") {

@@ -111,6 +111,21 @@ TEST_CASE("the decoder sees the whole source and nothing of the target's future"
   CHECK_FALSE(same_bits({before.begin(), before.begin() + 7}, {other.begin(), other.begin() + 7}));
 }
 
+TEST_CASE("a source that is encoded once can be decoded many times: the same bits as each time anew") {
+  Model model(config_of(Positions::kLearned, false)), anew(config_of(Positions::kLearned, false));
+  const IndexView source(model.source.data(), {2, 5});
+  for (const std::optional<float> scale : {std::optional<float>(), std::optional<float>(0.3f)}) {
+    const View memory = model.model.encode(source, scale, true, model.cache, {});
+    for (const int64_t n : {1, 2, 4, 3}) {
+      const IndexView target(model.target.data(), {2, n});
+      const View got = model.model.decode(memory, target, scale, true, model.cache, {});
+      const View expected = anew.model.forward(source, target, scale, true, anew.cache, {});
+      CHECK(same_bits({got.data, got.data + got.shape.size()},
+                      {expected.data, expected.data + expected.shape.size()}));
+    }
+  }
+}
+
 TEST_CASE("a scale replaces the config's in all three attentions") {
   Model model(config_of(Positions::kLearned, false));
   const auto logits = [&](std::optional<float> scale) {

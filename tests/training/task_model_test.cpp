@@ -69,6 +69,33 @@ TEST_CASE("an encoder-decoder learns, generates as it is evaluated, and continue
   CHECK(trainer.evaluate(64, 3.0f).loss != result.loss);
 }
 
+TEST_CASE("an encoder-decoder's answers are those of its logits, token after token") {
+  TrainerConfig config = small_trainer();
+  config.task = {"reverse", 5, 4};
+  config.topology = Topology::kEncoderDecoder;
+  Trainer trainer(config);
+  for (int i = 0; i < 20; ++i) trainer.step();
+  const std::vector<int32_t> source = {0, 3, 1, 1, 2};
+  for (const bool explain : {false, true}) {
+    const std::vector<int32_t> answer = trainer.answer(source, {}, explain);
+    REQUIRE(answer.size() == 5);
+    Parameters parameters;
+    TaskModel model(parameters, trainer.task(), config.topology, config.model);
+    parameters.allocate();
+    const std::span<const float> values = std::as_const(trainer).parameters().values();
+    std::copy(values.begin(), values.end(), parameters.values().begin());
+    Cache cache;
+    model.set_examples(1, source.data(), answer.data());  // the decoder sees its own answer
+    const View logits = model.forward({}, false, cache, {});
+    for (int64_t i = 0; i < 5; ++i) {
+      CHECK(likeliest(logits.data + i * 5, 5) == answer[static_cast<size_t>(i)]);
+    }
+  }
+  // What a reader sees of the encoder is this source's.
+  const ConstView weights = trainer.cache().at("encoder.layers.0.self_attn.weights");
+  CHECK(weights.shape == Shape{1, 1, 5, 5});
+}
+
 TEST_CASE("a learned scale begins as the usual one and moves") {
   TrainerConfig config = small_trainer();
   Trainer fixed(config);

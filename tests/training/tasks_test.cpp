@@ -259,7 +259,7 @@ TEST_CASE("tasks refuse names and numbers that are none") {
       CHECK(error.argument == argument);
     }
   };
-  refused({"sorting", 4, 4}, "name");
+  refused({"sorting", 4, 4}, "task");
   for (const char* name : {"sort", "copy", "reverse", "recall"}) {
     refused({name, 0, 4}, "length");
     refused({name, Task::kMaxLength + 1, 256}, "length");

@@ -1,9 +1,10 @@
 // Bars: one panel per series, side by side on one scale, so that what differs is seen at a glance and
 // bars of different draws are never paired. Above `manyBars` the bars become one sorted outline.
-import { svg, type SVGTemplateResult } from "lit/html.js";
+import { nothing, svg, type SVGTemplateResult } from "lit/html.js";
 import { max } from "d3-array";
 import type { Figure, Series } from "../../bindings/types.ts";
-import { ui, word } from "../elements/vocabulary.ts";
+import { ui, word, type Vocabulary } from "../elements/vocabulary.ts";
+import { brokenBar } from "./broken.ts";
 import { formatWeight, textWidth } from "./format.ts";
 import { shortened } from "./heat_layout.ts";
 import {
@@ -24,24 +25,65 @@ import { linear } from "./scale.ts";
 
 const manyBars = 48;
 const gap = 24; // between panels
+const mostBeside = 3; // where their words are long
+const nextRow = height - 34;
 
-interface Panel extends Box {
+interface Words {
+  name: string;
+  most: string; // the largest value
+}
+
+interface Panel extends Box, Words {
   series: Series;
-  index: number;
+  crowded: boolean; // the largest value takes a line of its own
+}
+
+function wordsOf(series: Series, vocabulary: Vocabulary): Words {
+  const most = formatWeight(max(series.y.filter(finite)) ?? 0);
+  return { name: seriesName(series, vocabulary), most: `${ui(vocabulary, "max")} ${most}` };
+}
+
+function panelWidth(columns: number, right = width - 2): number {
+  return (right - 32 - gap * (columns - 1)) / columns;
+}
+
+/** Panels side by side: all, or half of them where their words would be cut. */
+function columnsOf(words: readonly Words[]): number {
+  const count = words.length;
+  const widest = Math.max(0, ...words.flatMap(({ name, most }) => [wide(name), wide(most)]));
+  return count > mostBeside && widest > panelWidth(count) ? Math.ceil(count / 2) : count;
+}
+
+function wide(text: string): number {
+  return 1.2 * textWidth(text, textSize); // bold
+}
+
+export function barsHeight({ series }: Figure, vocabulary: Vocabulary): number {
+  const columns = columnsOf(series.map((one) => wordsOf(one, vocabulary)));
+  return columns < series.length ? height + nextRow : height;
 }
 
 export function barsChart(figure: Figure, context: ChartContext): SVGTemplateResult {
   const top = figure.y_max ?? max(figure.series, (series) => max(series.y.filter(finite))) ?? 1;
-  const box: Box = { left: 32, right: width - 2, top: 58, bottom: height - 40 };
+  const words = figure.series.map((series) => wordsOf(series, context.vocabulary));
+  const columns = columnsOf(words);
+  const crowded = words.some(({ name, most }) => wide(name) + wide(most) + 8 > panelWidth(columns));
+  const cut = words.some(({ name }) => wide(name) > panelWidth(columns)); // names use the gaps, too
+  const right = width - (cut ? gap : 2);
+  const across = panelWidth(columns, right);
+  const box: Box = { left: 32, right, top: crowded ? 72 : 58, bottom: height - 40 };
   const y = linear([0, top || 1], [box.bottom, box.top]);
-  const panelWidth = (box.right - box.left - gap * (figure.series.length - 1)) / figure.series.length;
   const panels = figure.series.map((series, index): Panel => {
-    const left = box.left + index * (panelWidth + gap);
-    return { ...box, left, right: left + panelWidth, series, index };
+    const left = box.left + (index % columns) * (across + gap);
+    return { ...box, ...words[index]!, left, right: left + across, series, crowded };
   });
-  return svg`${hatch(context.id)}${heading(figure, context)}
-    ${yAxis(y.ticks(2), y, box)}
-    ${panels.map((panel) => drawPanel(panel, figure, y, context))}`;
+  const row = (first: number): SVGTemplateResult => {
+    const shown = panels.slice(first, first + columns);
+    return svg`${yAxis(y.ticks(2), y, { ...box, right: shown.at(-1)?.right ?? box.right })}
+      ${shown.map((panel) => drawPanel(panel, figure, y, context))}`;
+  };
+  return svg`${hatch(context.id)}${heading(figure, context)}${row(0)}
+    ${columns < panels.length ? svg`<g transform="translate(0 ${nextRow})">${row(columns)}</g>` : null}`;
 }
 
 function drawPanel(
@@ -51,25 +93,22 @@ function drawPanel(
   context: ChartContext,
 ): SVGTemplateResult {
   const { vocabulary } = context;
-  const { series } = panel;
+  const { series, name, most, crowded } = panel;
   const values = series.y.map((value) => (finite(value) ? value : 0));
   const many = values.length > manyBars;
-  const best = values.indexOf(Math.max(...values));
   const label = word(vocabulary, "axes", many ? `${figure.x}_sorted` : figure.x);
   const slot = (panel.right - panel.left) / values.length;
   const x = (index: number): number => panel.left + (index + 0.5) * slot;
   const ticks = many ? [1, values.length] : series.x.filter(finite);
-  const most = `${ui(vocabulary, "max")} ${formatWeight(values[best])}`;
-  const room = panel.right - panel.left - 1.1 * textWidth(most, textSize) - 8;
+  const room = panel.right - panel.left + (crowded ? gap - 4 : 0); // for the name, a little narrower if need be
   return svg`<g class="role-${series.role}">
-    <text class="chart-series" x=${px(panel.left)} y="48">${shortened(seriesName(series, vocabulary), room / 1.1)}</text>
-    <text class="chart-series chart-number" x=${px(panel.right)} y="48" text-anchor="end">${most}</text>
-    ${many ? outline(values, panel, y, context.id) : bars(values, x, slot, y, panel, context.id)}
+    <text class="chart-series" x=${px(panel.left)} y="48" textLength=${wide(name) > room ? px(room) : nothing} lengthAdjust="spacingAndGlyphs">${shortened(name, room)}</text>
+    <text class="chart-series chart-number" x=${px(crowded ? panel.left : panel.right)} y=${crowded ? 63 : 48} text-anchor=${crowded ? "start" : "end"}>${most}</text>
+    ${many ? outline(values, panel, y, context.id) : bars(x, slot, y, panel, context.id)}
   </g>${xAxis(ticks, (tick) => x(many ? tick - 1 : series.x.indexOf(tick)), panel, label)}`;
 }
 
 function bars(
-  values: readonly number[],
   x: (index: number) => number,
   slot: number,
   y: (value: number) => number,
@@ -78,7 +117,8 @@ function bars(
 ): SVGTemplateResult[] {
   const thick = Math.max(slot * 0.74, 1);
   const fill = areaFill(panel.series.role, id);
-  return values.map((value, index) => {
+  return panel.series.y.map((value, index) => {
+    if (!finite(value)) return brokenBar(value, x(index), thick, panel);
     const top = px(y(value));
     return svg`<rect class="mark" fill=${fill ?? "currentColor"} x=${px(x(index) - thick / 2)} y=${top}
       width=${px(thick)} height=${px(Math.max(panel.bottom - top, 0))}></rect>`;

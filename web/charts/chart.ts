@@ -1,12 +1,12 @@
 // One figure of a result as a whole <figure>: the chart by its kind, or a picture of it, and its generated summary
 // as caption.
-import { html, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
+import { html, nothing, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
 import type { Figure, FigureKind } from "../../bindings/types.ts";
-import { barsChart } from "./bars.ts";
+import { barsChart, barsHeight } from "./bars.ts";
 import { emptyGrid, heatLayout } from "./heat_layout.ts";
 import { heatDrawing, heatmap } from "./heatmap.ts";
 import { histogramChart } from "./histogram.ts";
-import { height, width, type ChartContext, type Picture } from "./layout.ts";
+import { height, width, worded, type ChartContext, type Picture } from "./layout.ts";
 import { linesChart } from "./lines.ts";
 import { heatPeak, summary } from "./summary.ts";
 
@@ -19,11 +19,12 @@ const kinds: Record<
   histogram: histogramChart,
 };
 
-export function chart(figure: Figure, context: ChartContext): TemplateResult {
+export function chart(given: Figure, context: ChartContext): TemplateResult {
+  const figure = worded(given, context.vocabulary);
   const caption = `${context.id}-caption`;
   return html`<figure class=${chartClass(context)}>
     ${context.picture === undefined ? drawn(figure, context, caption) : pictured(figure, context, context.picture)}
-    <figcaption id=${caption}>
+    <figcaption id=${context.picture === undefined ? caption : nothing}>
       ${context.compact ? heatPeak(figure, context.vocabulary) : summary(figure, context.vocabulary)}
     </figcaption>
   </figure>`;
@@ -40,8 +41,12 @@ export interface Drawing {
 }
 
 /** What stands inside the chart's SVG. */
-export function drawing(figure: Figure, context: ChartContext): Drawing {
-  if (figure.kind !== "heatmap") return { width, height, marks: kinds[figure.kind](figure, context) };
+export function drawing(given: Figure, context: ChartContext): Drawing {
+  const figure = worded(given, context.vocabulary);
+  if (figure.kind !== "heatmap") {
+    const height = plotHeight(figure, context);
+    return { width, height, marks: kinds[figure.kind](figure, context) };
+  }
   const layout = heatLayout(figure.grid ?? emptyGrid, context.compact, context.columns);
   return { width: layout.width, height: layout.height, marks: heatDrawing(figure, layout, context) };
 }
@@ -52,14 +57,17 @@ function drawn(figure: Figure, context: ChartContext, caption: string): Template
     : plot(figure, figure.kind, context, caption);
 }
 
-/** As tall as the chart will be, before it is loaded and whether it is or not. */
+/** As tall as the chart will be, before it is loaded and whether it is or not. Its words are the caption. */
 function pictured(figure: Figure, context: ChartContext, { light, dark }: Picture): TemplateResult {
   const { width, height } = drawing(figure, context);
-  const text = summary(figure, context.vocabulary);
   return html`<picture
     ><source media="screen and (prefers-color-scheme: dark)" srcset=${dark} />
-    <img class="chart-svg" src=${light} width=${width} height=${height} alt=${text} loading="lazy"
+    <img class="chart-svg" src=${light} width=${width} height=${height} alt="" loading="lazy"
   /></picture>`;
+}
+
+function plotHeight(figure: Figure, { vocabulary }: ChartContext): number {
+  return figure.kind === "bars" ? barsHeight(figure, vocabulary) : height;
 }
 
 function plot(
@@ -68,7 +76,8 @@ function plot(
   context: ChartContext,
   caption: string,
 ): TemplateResult {
-  return html`<svg class="chart-svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby=${caption}>
+  const down = plotHeight(figure, context);
+  return html`<svg class="chart-svg" viewBox="0 0 ${width} ${down}" role="img" aria-labelledby=${caption}>
     ${kinds[kind](figure, context)}
   </svg>`;
 }

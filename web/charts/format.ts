@@ -29,6 +29,16 @@ export function formatNumber(value: number | null | undefined, digits = 4): stri
   return signed(value.toFixed(decimals));
 }
 
+/** Numbers that are read together: if one needs a power of ten, all large ones have it. */
+export function formatTogether(values: readonly (number | null | undefined)[], digits: number): string[] {
+  const far = values.some((value) => Math.abs(value ?? 0) >= 1e7);
+  return values.map((value) =>
+    far && Math.abs(value ?? 0) >= 1e5 && Number.isFinite(value)
+      ? scientific(value!, digits)
+      : formatNumber(value, digits),
+  );
+}
+
 /** `value` to the digit that its standard error leaves certain: "0.4123 ± 0.0026". */
 export function formatWithError(value: number | null | undefined, se: number | null | undefined): string {
   if (value === null || value === undefined || !se || !Number.isFinite(se) || !Number.isFinite(value)) {
@@ -68,6 +78,9 @@ export function formatBytes(bytes: number): string {
 /** An estimate, good enough for margins: the width of `text` in pixels at font size `size`. */
 export function textWidth(text: string, size: number): number {
   let width = 0;
-  for (const char of text) width += char > "\u2e80" ? 1 : /[ilj.,:;'|()[\]1I ]/.test(char) ? 0.36 : 0.58;
+  for (const char of text) {
+    width +=
+      char > "\u2e80" ? 1 : /[ilj.,:;'|()[\]1I ]/.test(char) ? 0.36 : /[mwMW]/.test(char) ? 0.85 : 0.58;
+  }
   return width * size;
 }

@@ -28,7 +28,7 @@ export const emptyGrid: Grid = { n_rows: 0, n_cols: 0, values: [] };
 export const narrow = 226;
 const between = 22; // two of them
 
-const longest = { row: 76, col: 64 }; // pixels of a name
+const longest = { row: 76, col: 64 }; // pixels of a name, where cells need the room
 const tallest = 320;
 const largest = 44; // a cell
 const largestOfMany = 32; // so that their sizes compare
@@ -55,8 +55,10 @@ export function shortened(name: string, pixels: number): string {
 export function heatLayout(grid: Grid, compact = false, columns: 1 | 2 = 1): HeatLayout {
   const { n_rows, n_cols } = grid;
   const width = compact ? columns * (narrow + between) - between : wide;
-  const rowWidth = widest(grid.rows, n_rows, longest.row);
-  const left = 16 + rowWidth + 6;
+  const spare = width - 26 - n_cols * (compact ? largestOfMany : largest);
+  const longestRow = Math.max(longest.row, Math.min(spare, 2 * longest.row));
+  const rowWidth = widest(grid.rows, n_rows, longestRow);
+  const left = 18 + 1.05 * rowWidth + 6;
   const room = width - left - 2;
   const crowded = n_rows > 48 || n_cols > 48;
   let cellWidth = Math.min(room / Math.max(n_cols, 1), crowded ? room : compact ? largestOfMany : largest);
@@ -74,7 +76,7 @@ export function heatLayout(grid: Grid, compact = false, columns: 1 | 2 = 1): Hea
     height: Math.ceil(box.bottom + below),
     box,
     cell: { width: cellWidth, height: cellHeight, gap },
-    rows: shown(grid.rows, n_rows, (line - 1) / cellHeight, longest.row),
+    rows: shown(grid.rows, n_rows, (line - 1) / cellHeight, longestRow),
     cols: shown(grid.cols, n_cols, (slanted ? 13 : colWidth + 6) / cellWidth, longest.col),
     slanted,
   };

@@ -3,7 +3,8 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
 import type { Figure, Grid } from "../../bindings/types.ts";
 import { ui, word, type Vocabulary } from "../elements/vocabulary.ts";
-import { formatNumber, formatTick, textWidth } from "./format.ts";
+import { formatTick, textWidth } from "./format.ts";
+import { brokenCells, brokenMarks } from "./broken.ts";
 import { heatImages } from "./heat_image.ts";
 import {
   cellAfter,
@@ -17,8 +18,18 @@ import {
 } from "./heat_layout.ts";
 import type { Cell, HeatLayout } from "./heat_layout.ts";
 import { heatDomain, heatLevel, type HeatDomain } from "./heat_scale.ts";
-import { summary } from "./summary.ts";
-import { atText, figureName, finite, px, textSize, type ChartContext } from "./layout.ts";
+import { missingText, summary } from "./summary.ts";
+import {
+  atText,
+  figureName,
+  finite,
+  px,
+  textSize,
+  within,
+  worded,
+  type ChartContext,
+  type Mark,
+} from "./layout.ts";
 
 /** Above, a picture takes the place of paths. */
 export const mostCells = 2000;
@@ -89,23 +100,24 @@ export function cellText(figure: Figure, cell: Cell, vocabulary: Vocabulary): st
   return ui(vocabulary, "heat_cell", { place: ui(vocabulary, "heat_place", { row, col }), value });
 }
 
-function cellWords(
-  figure: Figure,
+/** The value to its last digit. */
+export function cellWords(
+  shown: Figure,
   { row, col }: Cell,
   vocabulary: Vocabulary,
 ): Record<"row" | "col" | "value", string> {
+  const figure = worded(shown, vocabulary);
   const grid = figure.grid ?? emptyGrid;
-  const value = grid.values[row * grid.n_cols + col];
+  const index = row * grid.n_cols + col;
   return {
     row: `${word(vocabulary, "axes", figure.y)} ${nameOf(grid.rows, row)}`,
     col: `${word(vocabulary, "axes", figure.x)} ${nameOf(grid.cols, col)}`,
-    value: exactText(value) ?? ui(vocabulary, "heat_masked"),
+    value: brokenCells(figure).get(index) ?? exactText(grid.values[index]) ?? missingText(figure, vocabulary),
   };
 }
 
-function exactText(value: number | null | undefined): string | undefined {
-  if (value === null || value === undefined) return undefined;
-  return Number.isFinite(value) ? String(value).replace("-", "−") : formatNumber(value);
+function exactText(value: number | null = null): string | undefined {
+  return value === null ? undefined : String(value).replace("-", "−");
 }
 
 export function heatDrawing(figure: Figure, layout: HeatLayout, context: ChartContext): SVGTemplateResult {
@@ -117,8 +129,10 @@ export function heatDrawing(figure: Figure, layout: HeatLayout, context: ChartCo
     <text class="chart-title" x="0" y="13">${shownTitle(figure, layout, context)}</text>
     ${colourBar(word(context.vocabulary, "axes", figure.z ?? ""), domain, layout, context.id)}
     ${few ? paths(grid, domain, layout, context.id) : picture(grid, domain, layout, context.id)}
+    ${brokenMarks(figure, layout)}
     <rect class="heat-frame" x=${px(box.left)} y=${px(box.top)} width=${px(box.right - box.left)} height=${px(box.bottom - box.top)}></rect>
     ${names(figure, layout, context.vocabulary)}
+    ${context.marks?.map((mark) => frame(mark, grid, layout, "heat-trace"))}
     ${context.cell ? pointer(figure, context.cell, layout, context.vocabulary) : null}`;
 }
 
@@ -163,10 +177,10 @@ function names(figure: Figure, layout: HeatLayout, vocabulary: Vocabulary): SVGT
       const x = px(box.left + (index + 0.5) * cell.width);
       return slanted
         ? svg`<text transform="translate(${px(x + 4)} ${px(box.bottom + 11)})rotate(-45)" text-anchor="end">${text}</text>`
-        : svg`<text x=${x} y=${px(box.bottom + 14)} text-anchor="middle">${text}</text>`;
+        : svg`<text x=${px(within(x, text, layout.width))} y=${px(box.bottom + 14)} text-anchor="middle">${text}</text>`;
     })}
     <text class="chart-label" x=${px((box.left + box.right) / 2)} y=${px(layout.height - 5)} text-anchor="middle">${word(vocabulary, "axes", figure.x)}</text>
-    <text class="chart-label" transform="translate(11 ${px(middle)})rotate(-90)" text-anchor="middle">${word(vocabulary, "axes", figure.y)}</text>
+    <text class="chart-label" transform="translate(13 ${px(middle)})rotate(-90)" text-anchor="middle">${word(vocabulary, "axes", figure.y)}</text>
   </g>`;
 }
 
@@ -224,7 +238,9 @@ function numbers(grid: Grid, domain: HeatDomain, { box, cell }: HeatLayout): SVG
       if (!finite(value)) return null;
       const x = box.left + ((index % grid.n_cols) + 0.5) * cell.width;
       const y = box.top + (Math.floor(index / grid.n_cols) + 0.5) * cell.height + 3.5;
-      return svg`<text class=${heatLevel(value, domain) > 0.7 ? "heat-on" : nothing} x=${px(x)} y=${px(y)}>${text(value)}</text>`;
+      const shown = text(value);
+      if (textWidth(shown, 9) > cell.width) return null;
+      return svg`<text class=${heatLevel(value, domain) > 0.7 ? "heat-on" : nothing} x=${px(x)} y=${px(y)}>${shown}</text>`;
     },
   )}</g>`;
 }
@@ -233,6 +249,7 @@ function numbers(grid: Grid, domain: HeatDomain, { box, cell }: HeatLayout): SVG
 export function formatShort(value: number, { low, high }: HeatDomain): string {
   const size = Math.max(high, -low);
   if (size >= 99999) return formatTick(Number(value.toPrecision(2)));
+  if (Math.abs(value) >= 999 && size < 999) return formatTick(Number(value.toPrecision(1)));
   const text = value.toFixed(size < 9.95 ? 2 : size < 99.5 ? 1 : 0);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
@@ -252,6 +269,15 @@ function picture(grid: Grid, domain: HeatDomain, { box, cell }: HeatLayout, id: 
   return svg`${layer("positive", "currentColor")}${layer("negative", "currentColor")}${layer("missing", `url(#${id}-missing)`)}`;
 }
 
+/** Around a cell, or a whole row or column. */
+function frame({ row, col }: Mark, grid: Grid, { box, cell }: HeatLayout, name: string): SVGTemplateResult {
+  const [x, y] = [px(box.left + (col ?? 0) * cell.width), px(box.top + (row ?? 0) * cell.height)];
+  const across = px((col === undefined ? grid.n_cols : 1) * cell.width);
+  const down = px((row === undefined ? grid.n_rows : 1) * cell.height);
+  const path = `M${x} ${y}h${across}v${down}h${-across}z`;
+  return svg`<path class="heat-halo" d=${path}></path><path class=${name} d=${path}></path>`;
+}
+
 /** A frame around the cell, and its words in a box that stays inside the chart. */
 function pointer(figure: Figure, cell: Cell, layout: HeatLayout, vocabulary: Vocabulary): SVGTemplateResult {
   const { row, col, value } = cellWords(figure, cell, vocabulary);
@@ -265,8 +291,7 @@ function pointer(figure: Figure, cell: Cell, layout: HeatLayout, vocabulary: Voc
   const above = top - down - 4 >= 0;
   const y = above ? top - down - 4 : top + layout.cell.height + 4;
   return svg`<g class="heat-pointer" aria-hidden="true">
-    <rect class="heat-halo" x=${px(left)} y=${px(top)} width=${px(layout.cell.width)} height=${px(layout.cell.height)}></rect>
-    <rect class="heat-cell" x=${px(left)} y=${px(top)} width=${px(layout.cell.width)} height=${px(layout.cell.height)}></rect>
+    ${frame(cell, figure.grid ?? emptyGrid, layout, "heat-cell")}
     <rect class="heat-tip" x=${px(x)} y=${px(y)} width=${px(across)} height=${down} rx="3"></rect>
     ${lines.map((line, i) => svg`<text class=${i === 2 ? "heat-exact" : nothing} x=${px(x + 7)} y=${px(y + 15 + i * 14)}>${line}</text>`)}
   </g>`;

@@ -30,7 +30,14 @@ export interface ChartContext {
   columns?: 1 | 2 | undefined; // of the grid of many
   same?: readonly string[] | undefined; // labels that all of its name have the same
   cell?: Cell | undefined; // pointed at
+  marks?: readonly Mark[] | undefined; // what belongs to a cell of another map
   point?: ((cell: Cell | undefined) => void) | undefined;
+}
+
+/** A cell of a heat map, or a whole row or column. */
+export interface Mark {
+  row?: number | undefined;
+  col?: number | undefined;
 }
 
 export interface Box {
@@ -73,6 +80,13 @@ export function figureName(figure: Figure, vocabulary: Vocabulary): string {
   return word(vocabulary, "figures", figure.name);
 }
 
+/** The same with the names of rows and columns in the reader's language, where they are the program's own. */
+export function worded(figure: Figure, vocabulary: Vocabulary): Figure {
+  const { grid, x } = figure;
+  if (!grid?.cols || x !== "pass") return figure;
+  return { ...figure, grid: { ...grid, cols: grid.cols.map((name) => choice(name, vocabulary)) } };
+}
+
 /** The line above the chart, and what the y axis shows, unless that says the same. */
 export function heading(figure: Figure, { vocabulary, named }: ChartContext): SVGTemplateResult {
   const y = word(vocabulary, "axes", figure.y);
@@ -113,10 +127,15 @@ export function xAxis(
       (
         tick,
       ) => svg`<line class="chart-base" x1=${px(at(tick))} x2=${px(at(tick))} y1=${box.bottom} y2=${box.bottom + 4}></line>
-      <text x=${px(at(tick))} y=${box.bottom + 17} text-anchor="middle">${formatTick(tick)}</text>`,
+      <text x=${px(within(at(tick), formatTick(tick), width))} y=${box.bottom + 17} text-anchor="middle">${formatTick(tick)}</text>`,
     )}
     <text class="chart-label" x=${(box.left + box.right) / 2} y=${box.bottom + 33} text-anchor="middle">${label}</text>
   </g>`;
+}
+
+/** Where the middle of a text stands that ends before `right`. */
+export function within(middle: number, text: string, right: number): number {
+  return Math.min(middle, right - 0.55 * textWidth(text, textSize));
 }
 
 function spaced(ticks: readonly number[], at: (value: number) => number): number[] {

@@ -18,6 +18,7 @@ import {
 } from "./layout.ts";
 import type { Box, ChartContext } from "./layout.ts";
 import { textWidth } from "./format.ts";
+import { brokenLine } from "./broken.ts";
 import { shortened } from "./heat_layout.ts";
 import { scaleOver, type Scale } from "./scale.ts";
 
@@ -77,6 +78,7 @@ export function linesChart(figure: Figure, context: ChartContext): SVGTemplateRe
     ${yAxis(yTicks(y), y, box)}
     ${xAxis(xs.length <= 8 ? xs : x.ticks(5), x, box, word(context.vocabulary, "axes", figure.x))}
     ${cursorLine(figure, context, xs, x, box)}
+    ${figure.series.map((series) => brokenLine(series, (at, value) => [x(at), y(value)], box))}
     ${drawn.filter(isReference)}${drawn.filter((_, index) => !isReference(_, index))}`;
 }
 

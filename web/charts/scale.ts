@@ -25,10 +25,12 @@ export function linear(domain: Interval, range: Interval): Scale {
   return scale(domain, range, Number, (count) => ticks(domain[0], domain[1], count));
 }
 
-/** Ticks at powers of ten, or of two where the domain holds few powers of ten. */
+/** Ticks at powers of ten; where there are few, at powers of two if the domain ends at such, else at 1, 2, 5, 10 … */
 export function logarithmic(domain: Interval, range: Interval): Scale {
   const base = domain[1] / domain[0] > 50 ? 10 : 2;
   const power = (value: number): number => Math.log(value) / Math.log(base);
+  const isPower = (value: number): boolean => Math.abs(power(value) - Math.round(power(value))) < 1e-9;
+  if (base === 2 && !domain.every(isPower)) return scale(domain, range, Math.log, () => steps(domain));
   return scale(domain, range, Math.log, (count) => {
     const [first, last] = [Math.ceil(power(domain[0]) - 1e-9), Math.floor(power(domain[1]) + 1e-9)];
     const step = Math.max(1, Math.ceil((last - first) / count));
@@ -36,6 +38,13 @@ export function logarithmic(domain: Interval, range: Interval): Scale {
     for (let exponent = first; exponent <= last; exponent += step) marks.push(base ** exponent);
     return marks;
   });
+}
+
+function steps([low, high]: Interval): number[] {
+  const first = Math.floor(Math.log10(low));
+  const decades = Array.from({ length: 3 }, (_, i) => first + i);
+  const marks = decades.flatMap((power) => [1, 2, 5].map((digit) => Number(`${digit}e${power}`)));
+  return marks.filter((mark) => mark >= low * (1 - 1e-9) && mark <= high * (1 + 1e-9));
 }
 
 /** A scale over `values`; equal ends are widened, on a logarithmic one what is not positive is left out. */

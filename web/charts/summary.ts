@@ -1,7 +1,8 @@
 // A chart in one sentence, from the same arrays: its caption, and what screen readers hear.
 import type { Figure, FigureKind, Grid, Series } from "../../bindings/types.ts";
 import { ui, word, type UiKey, type Vocabulary } from "../elements/vocabulary.ts";
-import { formatNumber, formatTick, formatWeight } from "./format.ts";
+import { brokenCells } from "./broken.ts";
+import { formatNumber, formatTick, formatTogether, formatWeight } from "./format.ts";
 import { emptyGrid, nameOf } from "./heat_layout.ts";
 import { atText, figureName, finite, seriesName } from "./layout.ts";
 
@@ -45,9 +46,20 @@ function heatExtent({ n_rows, n_cols, rows, cols, values }: Grid): HeatExtent {
   return { least, most, missing: n_rows * n_cols - count, row, col: nameOf(cols, place % n_cols) };
 }
 
+/** Where keys are, what is missing is masked. */
+function isMasked({ x }: Figure): boolean {
+  return x.endsWith("key");
+}
+
+export function missingText(figure: Figure, vocabulary: Vocabulary): string {
+  return ui(vocabulary, isMasked(figure) ? "heat_masked" : "heat_missing");
+}
+
 /** The words that the sentences about a heat map are made of. */
 function heatWords(figure: Figure, grid: Grid, vocabulary: Vocabulary): Record<string, string> {
-  const { least, most, missing, row, col } = heatExtent(grid);
+  const { least, most, row, col, ...extent } = heatExtent(grid);
+  const broken = brokenCells(figure).size;
+  const missing = extent.missing - broken;
   return {
     figure: figureName(figure, vocabulary),
     at: atWords(figure, vocabulary),
@@ -59,7 +71,12 @@ function heatWords(figure: Figure, grid: Grid, vocabulary: Vocabulary): Record<s
       row: `${word(vocabulary, "axes", figure.y)} ${row}`,
       col: `${word(vocabulary, "axes", figure.x)} ${col}`,
     }),
-    missing: missing > 0 ? ui(vocabulary, "summary_missing", { count: String(missing) }) : "",
+    missing: [
+      missing > 0
+        ? ui(vocabulary, isMasked(figure) ? "summary_missing" : "summary_without", { count: String(missing) })
+        : "",
+      broken > 0 ? ui(vocabulary, "summary_broken", { count: String(broken) }) : "",
+    ].join(""),
   };
 }
 
@@ -116,7 +133,15 @@ function item(series: Series, figure: Figure, vocabulary: Vocabulary): string {
       peak: finite(at) ? formatTick(Number(at.toPrecision(3))) : "–",
     });
   }
-  const known = series.y.filter(finite); // what is measured at a step is not there before the first
-  const [from = "–", to = "–"] = [known[0], known.at(-1)].map((value) => formatNumber(value, 3));
-  return ui(vocabulary, "summary_lines_item", { ...words, from, to });
+  const at = figure.series.flatMap(endsOf);
+  const of = 2 * figure.series.indexOf(series);
+  const [from, to] = formatTogether(at, 3).slice(of, of + 2);
+  if (from === to) return ui(vocabulary, "summary_item", { series: name, value: from ?? "–" });
+  return ui(vocabulary, "summary_lines_item", { ...words, from: from ?? "–", to: to ?? "–" });
+}
+
+/** What is measured at a step is not there before the first. */
+function endsOf({ y }: Series): [number | undefined, number | undefined] {
+  const known = y.filter((value) => value !== null);
+  return [known[0], known.at(-1)];
 }

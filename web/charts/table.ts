@@ -1,11 +1,12 @@
 // The numbers behind a chart, from the same arrays: one row per x, one column per series.
-import { html, type TemplateResult } from "lit/html.js";
+import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { Figure } from "../../bindings/types.ts";
 import { ui, word, type Vocabulary } from "../elements/vocabulary.ts";
+import { brokenCells, isInfinite } from "./broken.ts";
 import { formatNumber, formatWithError } from "./format.ts";
 import { emptyGrid, nameOf } from "./heat_layout.ts";
 import { mostCells } from "./heatmap.ts";
-import { atText, figureName, seriesName } from "./layout.ts";
+import { atText, figureName, seriesName, worded } from "./layout.ts";
 
 /** Series with the same x share a table; others (a fine reference curve) get their own. */
 export function figureColumns(figure: Figure): Figure["series"][] {
@@ -21,35 +22,57 @@ export function figureColumns(figure: Figure): Figure["series"][] {
 }
 
 export function figureTables(figure: Figure, vocabulary: Vocabulary): TemplateResult | TemplateResult[] {
-  return figure.kind === "heatmap" ? gridTable(figure, vocabulary) : seriesTables(figure, vocabulary);
+  return figure.kind === "heatmap"
+    ? gridTable(worded(figure, vocabulary), vocabulary)
+    : seriesTables(figure, vocabulary);
 }
 
 /** A heat map as the matrix that it is; of a large one the first rows. */
 function gridTable(figure: Figure, vocabulary: Vocabulary): TemplateResult {
   const { n_rows, n_cols, rows, cols, values } = figure.grid ?? emptyGrid;
+  const broken = brokenCells(figure);
   const shown = Math.min(n_rows, Math.max(1, Math.floor(mostCells / Math.max(n_cols, 1))));
   const caption = [figureName(figure, vocabulary), atText(figure.at, vocabulary)].filter(Boolean).join(" · ");
   const cut = ui(vocabulary, "rows_cut", { rows: String(shown), n_rows: String(n_rows) });
+  return numbersTable(
+    shown < n_rows ? `${caption} ${cut}` : caption,
+    html`<th scope="col">${word(vocabulary, "axes", figure.y)} \\ ${word(vocabulary, "axes", figure.x)}</th>
+      ${Array.from({ length: n_cols }, (_, col) => html`<th scope="col">${nameOf(cols, col)}</th>`)}`,
+    Array.from(
+      { length: shown },
+      (_, row) =>
+        html`<tr>
+          <th scope="row">${nameOf(rows, row)}</th>
+          ${values.slice(row * n_cols, (row + 1) * n_cols).map((value, col) => {
+            const sign = broken.get(row * n_cols + col);
+            return sign === undefined
+              ? html`<td>${formatNumber(value)}</td>`
+              : html`<td class="broken">${sign}</td>`;
+          })}
+        </tr>`,
+    ),
+  );
+}
+
+/** In a frame of its own, which scrolls where the table is wide or long. */
+export function numbersTable(
+  caption: string,
+  heads: TemplateResult,
+  rows: readonly TemplateResult[] | undefined,
+  kind = "numbers",
+): TemplateResult {
   return html`<div class="table-scroll" tabindex="0" role="group" aria-label=${caption}>
-    <table class="numbers">
+    <table class=${kind}>
       <caption>
-        ${shown < n_rows ? `${caption} ${cut}` : caption}
+        ${caption}
       </caption>
       <thead>
         <tr>
-          <th scope="col">${word(vocabulary, "axes", figure.y)} \\ ${word(vocabulary, "axes", figure.x)}</th>
-          ${Array.from({ length: n_cols }, (_, col) => html`<th scope="col">${nameOf(cols, col)}</th>`)}
+          ${heads}
         </tr>
       </thead>
       <tbody>
-        ${Array.from(
-          { length: shown },
-          (_, row) =>
-            html`<tr>
-              <th scope="row">${nameOf(rows, row)}</th>
-              ${values.slice(row * n_cols, (row + 1) * n_cols).map((value) => html`<td>${formatNumber(value)}</td>`)}
-            </tr>`,
-        )}
+        ${rows}
       </tbody>
     </table>
   </div>`;
@@ -58,30 +81,19 @@ function gridTable(figure: Figure, vocabulary: Vocabulary): TemplateResult {
 function seriesTables(figure: Figure, vocabulary: Vocabulary): TemplateResult[] {
   const at = atText(figure.at, vocabulary);
   const caption = [figureName(figure, vocabulary), at].filter(Boolean).join(" · ");
-  return figureColumns(figure).map(
-    (columns) =>
-      html`<div class="table-scroll" tabindex="0" role="group" aria-label=${caption}>
-        <table class="numbers">
-          <caption>
-            ${caption}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">${word(vocabulary, "axes", figure.x)}</th>
-              ${columns.map((series) => html`<th scope="col">${seriesName(series, vocabulary)}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${columns[0]?.x.map(
-              (x, row) =>
-                html`<tr>
-                  <th scope="row">${formatNumber(x)}</th>
-                  ${columns.map((series) => html`<td>${valueText(series, row)}</td>`)}
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>`,
+  return figureColumns(figure).map((columns) =>
+    numbersTable(
+      caption,
+      html`<th scope="col">${word(vocabulary, "axes", figure.x)}</th>
+        ${columns.map((series) => html`<th scope="col">${seriesName(series, vocabulary)}</th>`)}`,
+      columns[0]?.x.map(
+        (x, row) =>
+          html`<tr>
+            <th scope="row">${formatNumber(x)}</th>
+            ${columns.map((series) => html`<td class=${isInfinite(series.y[row]) ? "broken" : nothing}>${valueText(series, row)}</td>`)}
+          </tr>`,
+      ),
+    ),
   );
 }
 

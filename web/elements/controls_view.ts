@@ -135,19 +135,21 @@ function presetWord(name: string, vocabulary: Vocabulary): string {
   return name ? word(vocabulary, "presets", name) : ui(vocabulary, "preset_none");
 }
 
+export function resetButton(
+  { vocabulary, id }: FigureState,
+  isDefault: boolean,
+  { reset }: Pick<FigureActions, "reset">,
+): TemplateResult {
+  return html`<button type="button" class="button" id="${id}-reset" ?disabled=${isDefault} @click=${reset}>
+    ${ui(vocabulary, "reset")}
+  </button>`;
+}
+
 /** The same place holds "defaults" and, while a run takes long, its progress and "cancel". */
 function progress(state: FigureState, actions: FigureActions, isDefault: boolean): TemplateResult {
   const { vocabulary, running, id } = state;
   if (running === undefined) {
-    return html`<button
-      type="button"
-      class="button"
-      id="${id}-reset"
-      ?disabled=${isDefault}
-      @click=${actions.reset}
-    >
-      ${ui(vocabulary, "reset")}
-    </button>`;
+    return resetButton(state, isDefault, actions);
   }
   const percent = `${Math.round(running * 100)} %`;
   return html`<div class="progress">

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { RunResult, Scalar } from "../../bindings/types.ts";
 import { formatNumber, formatWithError } from "../charts/format.ts";
 import { atText } from "../charts/layout.ts";
-import { countRows, figureTables } from "../charts/table.ts";
+import { countRows, figureTables, numbersTable } from "../charts/table.ts";
 import type { CopyKind, ExportKind, FigureActions, FigureState } from "./figure_state.ts";
 import { ui, word, type UiKey, type Vocabulary } from "./vocabulary.ts";
 
@@ -18,9 +18,15 @@ export function linesView(
   if (result.lines.length === 0) return nothing;
   return html`<div class="printed">
     <pre tabindex="0" role="group" aria-label=${ui(state.vocabulary, "printed_lines")}>
-${result.lines.join("\n")}</pre>
+${marked(result.lines.join("\n"))}</pre>
     ${copyButton(state, actions, "lines", "copy_lines")}
   </div>`;
+}
+
+/** What is infinite or no number stands out. */
+function marked(text: string): (string | TemplateResult)[] {
+  const parts = text.split(/(-?\b(?:inf|nan)\b)/);
+  return parts.map((part, index) => (index % 2 === 1 ? html`<b class="broken">${part}</b>` : part));
 }
 
 export function dataView(state: FigureState, result: RunResult, actions: FigureActions): TemplateResult {
@@ -51,34 +57,24 @@ function scalarTable(scalars: readonly Scalar[], vocabulary: Vocabulary): Templa
   if (scalars.length === 0) return nothing;
   const expected = scalars.some((scalar) => scalar.expected !== undefined);
   const spread = scalars.some((scalar) => scalar.p50 !== undefined);
-  const title = ui(vocabulary, "scalars");
   const heads: UiKey[] = ["name", "at", "value"];
   if (expected) heads.push("expected");
   if (spread) heads.push("spread");
-  return html`<div class="table-scroll" tabindex="0" role="group" aria-label=${title}>
-    <table class="numbers scalars">
-      <caption>
-        ${title}
-      </caption>
-      <thead>
-        <tr>
-          ${heads.map((key) => html`<th scope="col">${ui(vocabulary, key)}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${scalars.map(
-          (scalar) =>
-            html`<tr>
-              <th scope="row">${word(vocabulary, "scalars", scalar.name)}</th>
-              <td class="words">${atText(scalar.at, vocabulary)}</td>
-              <td>${formatWithError(scalar.value, scalar.se)}</td>
-              ${expected ? html`<td>${scalar.expected === undefined ? "" : formatNumber(scalar.expected)}</td>` : nothing}
-              ${spread ? html`<td>${percentiles(scalar)}</td>` : nothing}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return numbersTable(
+    ui(vocabulary, "scalars"),
+    html`${heads.map((key) => html`<th scope="col">${ui(vocabulary, key)}</th>`)}`,
+    scalars.map(
+      (scalar) =>
+        html`<tr>
+          <th scope="row">${word(vocabulary, "scalars", scalar.name)}</th>
+          <td class="words">${atText(scalar.at, vocabulary)}</td>
+          <td>${formatWithError(scalar.value, scalar.se)}</td>
+          ${expected ? html`<td>${scalar.expected === undefined ? "" : formatNumber(scalar.expected)}</td>` : nothing}
+          ${spread ? html`<td>${percentiles(scalar)}</td>` : nothing}
+        </tr>`,
+    ),
+    "numbers scalars",
+  );
 }
 
 function percentiles({ p10, p50, p90 }: Scalar): string {

@@ -4,6 +4,7 @@ import { load } from "../../bindings/index.ts";
 import { UrlStore } from "../state/url_store.ts";
 import { moduleOf } from "./modules.ts";
 import { whenNear } from "./near.ts";
+import { addParts } from "./parts.ts";
 import { register } from "./register.ts";
 import { withWords, type Language, type Words } from "./vocabulary.ts";
 
@@ -20,7 +21,10 @@ const words: Record<Language, Record<"first" | "rest", Part>> = {
 };
 
 async function module(experiment: string): Promise<{ load: typeof load }> {
-  return moduleOf(experiment) === "figures" ? { load } : import("./layers.ts");
+  if (moduleOf(experiment) === "figures") return { load };
+  const [layers, { parts }] = await Promise.all([import("./layers.ts"), import("./layers_parts.ts")]);
+  addParts(parts);
+  return layers;
 }
 
 function defineRace({ SqrtdkRace }: typeof import("./sqrtdk_race.ts")): void {

@@ -76,6 +76,7 @@ const inherited = [
   "font-size",
   "font-weight",
   "text-anchor",
+  "paint-order",
 ] as const;
 const margin = 24;
 
@@ -178,12 +179,4 @@ export function download(content: Blob | string, name: string, type: string): vo
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
-
-/** Markup that shows the figure on another page. */
-export function tagText(name: string, attributes: readonly (readonly [string, string])[]): string {
-  const written = attributes.map(
-    ([key, text]) => ` ${key}="${text.replace(/[&"<]/g, (c) => `&#${c.charCodeAt(0)};`)}"`,
-  );
-  return `<${name}${written.join("")}></${name}>`;
 }

@@ -63,9 +63,11 @@ export interface FigureActions {
   export(kind: ExportKind): void;
   showData(shown: boolean): void;
   point(figure: number, cell: Cell | undefined): void;
+  /** A run with these changes that is over at once; undefined where it is refused. */
+  quick(texts: Readonly<Record<string, string>>): RunResult | undefined;
 }
 
-const nothing = (): void => undefined;
+const nothing = (): undefined => undefined;
 
 /** For markup that is only looked at. */
 export const noActions: FigureActions = {
@@ -81,6 +83,7 @@ export const noActions: FigureActions = {
   export: nothing,
   showData: nothing,
   point: nothing,
+  quick: nothing,
 };
 
 export function defaultTexts(description: Description): Record<string, string> {

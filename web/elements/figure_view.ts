@@ -4,10 +4,11 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { Figure, RunResult } from "../../bindings/types.ts";
 import { chart } from "../charts/chart.ts";
 import { chartContext, chartGroups, type ChartGroup } from "../charts/groups.ts";
-import { figureName } from "../charts/layout.ts";
+import { figureName, type Mark } from "../charts/layout.ts";
 import { controlsView } from "./controls_view.ts";
 import { exportBar, linesView, dataView } from "./data_view.ts";
 import { noActions, type FigureActions, type FigureState } from "./figure_state.ts";
+import { partOf } from "./parts.ts";
 import { ui, word, type Vocabulary } from "./vocabulary.ts";
 
 export function figureView(state: FigureState, actions: FigureActions = noActions): TemplateResult {
@@ -30,7 +31,8 @@ function output(state: FigureState, actions: FigureActions): TemplateResult {
   const has = (what: "y_se" | "low"): boolean =>
     result.figures.some(({ kind, series }) => kind === "lines" && series.some((one) => one[what]?.length));
   return html`
-    ${verdictView(result, vocabulary)} ${chartsView(result.figures, state, actions)}
+    ${verdictView(result, vocabulary)} ${partOf(result.experiment).view?.(state, actions) ?? nothing}
+    ${chartsView(result.figures, state, actions)}
     ${has("y_se") ? html`<p class="figure-note">${ui(vocabulary, "error_bars")}</p>` : nothing}
     ${result.timed ? html`<p class="figure-note">${ui(vocabulary, state.pictures ? "timed_where_built" : "timed_here")}</p>` : nothing}
     ${has("low") ? html`<p class="figure-note">${ui(vocabulary, "bands")}</p>` : nothing}
@@ -55,7 +57,9 @@ export function chartsView(
   state: FigureState,
   actions: FigureActions,
 ): TemplateResult[] {
-  return chartGroups(figures).map((group) => chartGrid(group, figures, state, actions));
+  const { pointed, description } = state;
+  const marks = pointed && partOf(description.id).trace?.(figures, pointed);
+  return chartGroups(figures).map((group) => chartGrid(group, figures, state, actions, marks));
 }
 
 function chartGrid(
@@ -63,6 +67,7 @@ function chartGrid(
   figures: readonly Figure[],
   state: FigureState,
   { point }: FigureActions,
+  marks: readonly (readonly Mark[])[] | undefined,
 ): TemplateResult {
   const { compact, mixed, indices } = group;
   const name = compact && !mixed ? figureName(figures[indices[0]!]!, state.vocabulary) : undefined;
@@ -71,7 +76,8 @@ function chartGrid(
       ${indices.map((index) => {
         const context = chartContext(index, group, figures, state);
         const pointed = state.pointed?.figure === index ? state.pointed.cell : undefined;
-        return chart(figures[index]!, { ...context, cell: pointed, point: (cell) => point(index, cell) });
+        const pointing = { cell: pointed, marks: marks?.[index] };
+        return chart(figures[index]!, { ...context, ...pointing, point: (cell) => point(index, cell) });
       })}
     </div>`;
 }

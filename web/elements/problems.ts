@@ -60,3 +60,12 @@ export function phrase(text: string, vocabulary: Vocabulary): string {
   }
   return text;
 }
+
+/** Undefined where it throws: another run says why. */
+export function quietly<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}

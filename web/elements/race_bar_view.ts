@@ -2,10 +2,11 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { live } from "lit/directives/live.js";
 import { formatNumber } from "../charts/format.ts";
+import { resetButton } from "./controls_view.ts";
 import type { FigureState } from "./figure_state.ts";
 import type { Lane, RaceActions, RaceState } from "./race_state.ts";
 import { raceWord } from "./race_words.ts";
-import { ui, type Vocabulary } from "./vocabulary.ts";
+import type { Vocabulary } from "./vocabulary.ts";
 
 export function raceButton(
   { figure }: RaceState,
@@ -40,17 +41,9 @@ export function raceButtons(state: RaceState, actions: RaceActions): TemplateRes
 }
 
 function defaultsButton(figure: FigureState, actions: RaceActions): TemplateResult {
-  const { texts, defaults, vocabulary, id } = figure;
+  const { texts, defaults } = figure;
   const isDefault = Object.entries(texts).every(([name, text]) => text === defaults[name]);
-  return html`<button
-    type="button"
-    class="button"
-    id="${id}-reset"
-    ?disabled=${isDefault}
-    @click=${actions.reset}
-  >
-    ${ui(vocabulary, "reset")}
-  </button>`;
+  return resetButton(figure, isDefault, actions);
 }
 
 export function raceLanes(state: RaceState, actions: RaceActions): TemplateResult {

@@ -39,7 +39,7 @@ export function racePlan(texts: Texts): RacePlan {
   const [steps, record_every, examples] = ["steps", "record_every", "examples"].map((name) =>
     Number(texts[name]),
   );
-  return { texts, racers, steps: steps!, record_every: record_every!, examples: examples! };
+  return { texts, racers, steps: steps!, record_every: Math.min(record_every!, steps!), examples: examples! };
 }
 
 /** Whether a run with `texts` would be this very race. */

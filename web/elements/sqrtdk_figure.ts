@@ -3,10 +3,8 @@
 import type { TemplateResult } from "lit/html.js";
 import type { RunResult } from "../../bindings/types.ts";
 import type { Cell } from "../charts/heat_layout.ts";
-import { cellText } from "../charts/heatmap.ts";
 import { summary } from "../charts/summary.ts";
 import { SqrtdkElement } from "./base_element.ts";
-import { saveAs, tagText } from "./exports.ts";
 import {
   defaultTexts,
   presetTexts,
@@ -17,9 +15,11 @@ import {
   type FigureState,
 } from "./figure_state.ts";
 import { figureView } from "./figure_view.ts";
-import { codeOf, problemOf } from "./problems.ts";
+import { pointedText } from "./parts.ts";
+import { codeOf, problemOf, quietly } from "./problems.ts";
 import { readFile, readMatrixFile } from "./reader_data.ts";
 import { Runner, type RunListener } from "./runner.ts";
+import { saveAs, tagText } from "./save.ts";
 import { remember, type Remembered } from "./take_over.ts";
 import { ui, word } from "./vocabulary.ts";
 
@@ -242,10 +242,12 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     const before = pointed?.figure === figure ? pointed.cell : undefined;
     if (before?.row === cell?.row && before?.col === cell?.col) return;
     clearTimeout(this.#spokenTimer);
-    const shown = result?.figures[figure];
-    const spoken = cell && shown ? cellText(shown, cell, this.vocabulary) : "";
-    this.set({ pointed: cell && { figure, cell }, spoken });
+    const next = cell && { figure, cell };
+    this.set({ pointed: next, spoken: next && result ? pointedText(result, next, this.vocabulary) : "" });
   };
+
+  readonly quick = (texts: FigureState["texts"]): RunResult | undefined =>
+    quietly(() => this.here.experiment(this.experiment).run({ ...this.state.texts, ...texts }));
 
   readonly cancel = (): void => {
     if (this.#runner.cancel()) this.note(ui(this.vocabulary, "cancelled"));

@@ -109,7 +109,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
       figure: { ...figure, cursor: inside?.cursor, changing: race?.status === "running" },
       status: race?.status ?? "ready",
       stale: race !== undefined && !sameRace(race.plan, figure.texts),
-      printed: race === undefined && (figure.result ?? this.#printed) === this.#printed,
+      printed: race === undefined && (figure.result ?? this.#printed ?? figure.placeholder) !== undefined,
       total: plan.steps,
       lanes,
       learningRate: this.#rate.text,

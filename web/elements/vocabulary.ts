@@ -64,11 +64,15 @@ export const uiKeys = [
   "heat_place", // "{row}, {col}", e.g. query cat, key sat
   "heat_cell", // "{place}: {value}"
   "heat_peak", // "largest {most}: {place}", under one of many maps
-  "heat_masked", // in place of a value that is not there
+  "heat_masked", // in place of a weight that is not there
+  "heat_missing", // in place of any other value
+  "heat_traced", // "{items}": what a cell that is pointed at comes from, and what comes of it
   "rows_cut", // "{rows} of {n_rows}": the table shows the first ones
   "summary_heatmap", // "{figure}{at}: {n_rows} × {n_cols}, {least} to {most}, {place}{missing}"
   "summary_heatmap_empty", // the same without a value
   "summary_missing", // "; {count} masked"
+  "summary_without", // "; {count} without a value"
+  "summary_broken", // "; {count} infinite or no number"
   "file_hint", // that the reader's files stay here
   "remove_file", // button
   "copied_no_file", // said in place of "copied" where the reader's file is not part of it

@@ -1,4 +1,5 @@
 // The HTML of the site's pages: plain strings, relative addresses, no inline script or style.
+import type { Module } from "../elements/modules.ts";
 import type { Part, Prose } from "./markdown.ts";
 
 export type Language = "en" | "zh";
@@ -26,6 +27,7 @@ export interface PageWords {
 
 export interface Section {
   id: string;
+  module: Module; // that computes its figure
   prose: Prose;
   figure: string; // the element with its prerendered content
 }
@@ -45,7 +47,8 @@ export interface Assets {
   styles: string[];
   preloads: string[]; // modules that the script imports
   vocabularies: Record<Language, string>; // modules with the elements' words
-  wasm: string;
+  wasm: string; // of the first figures
+  early: string; // script that does not wait for the page
   script: string;
   choose: string; // script of the front page
   icon: string;
@@ -79,11 +82,12 @@ interface Head {
   root: string; // from the page to the site's root
   path: string; // from the site's root to the page
   assets: Assets;
+  early: string; // a script, before what it would have to wait for: style sheets
   links: string[];
   site: string; // absolute address of the root, or "" where it is not known
 }
 
-function head({ language, words, root, path, assets, links, site }: Head): string {
+function head({ language, words, root, path, assets, early, links, site }: Head): string {
   const absolute = site && [
     `<link rel="canonical" href="${escape(site + path)}">`,
     ...languages.map(
@@ -109,7 +113,7 @@ function head({ language, words, root, path, assets, links, site }: Head): strin
     <meta property="og:description" content="${escape(words.description)}">
     <meta property="og:locale" content="${locales[language]}">
     <link rel="icon" type="image/svg+xml" href="${root}${assets.icon}">
-    ${[...(absolute || []), ...assets.styles.map((file) => `<link rel="stylesheet" href="${root}${file}">`), ...links].join("\n    ")}
+    ${[...(absolute || []), early, ...assets.styles.map((file) => `<link rel="stylesheet" href="${root}${file}">`), ...links].join("\n    ")}
   </head>
 `;
 }
@@ -118,15 +122,15 @@ export function articlePage(article: Article, assets: Assets, site: string): str
   const { language, words, sections, about } = article;
   const other: Language = language === "en" ? "zh" : "en";
   const root = "../";
+  const first = sections.filter(({ module }) => module === "figures").map(({ id }) => id);
+  const early = `<script src="${root}${assets.early}" data-wasm="${root}${assets.wasm}" data-sections="${["article", "hero", ...first].join(" ")}"></script>`;
   const links = [
-    // `crossorigin` as in fetch()'s default, or the file is loaded twice.
-    `<link rel="preload" as="fetch" type="application/wasm" crossorigin href="${root}${assets.wasm}">`,
     ...[...assets.preloads, assets.vocabularies[language]].map(
       (file) => `<link rel="modulepreload" href="${root}${file}">`,
     ),
     `<script type="module" src="${root}${assets.script}"></script>`,
   ];
-  return `${head({ language, words, root, path: `${language}/`, assets, links, site })}  <body>
+  return `${head({ language, words, root, path: `${language}/`, assets, early, links, site })}  <body>
     <a class="skip" href="#article">${escape(words.skip)}</a>
     <header class="masthead">
       <p class="wordmark" translate="no">sqrtdk</p>
@@ -187,7 +191,7 @@ ${html}          </div>
 
 /** The page at the root: sends the reader on by a script; without one, shows both titles as links. */
 export function frontPage(words: Record<Language, PageWords>, assets: Assets, site: string): string {
-  const links = [`<script src="${assets.choose}"></script>`];
+  const early = `<script src="${assets.choose}"></script>`;
   const choices = languages
     .map((tag) => {
       const { title, this_language } = words[tag];
@@ -195,7 +199,7 @@ export function frontPage(words: Record<Language, PageWords>, assets: Assets, si
       return `        <li><a ${attributes}>${escape(title)}</a> <span lang="${languageTags[tag]}">${escape(this_language)}</span></li>`;
     })
     .join("\n");
-  return `${head({ language: "en", words: words.en, root: "", path: "", assets, links, site })}  <body>
+  return `${head({ language: "en", words: words.en, root: "", path: "", assets, early, links: [], site })}  <body>
     <main class="front">
       <h1 translate="no">sqrtdk</h1>
       <ul>

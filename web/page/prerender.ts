@@ -10,8 +10,11 @@ import type { Description, RunResult } from "../../bindings/types.ts";
 import { checkView, noCheckActions } from "../elements/check_view.ts";
 import { noActions, stillState } from "../elements/figure_state.ts";
 import { figureView } from "../elements/figure_view.ts";
+import { parts } from "../elements/layers_parts.ts";
+import { moduleOf } from "../elements/modules.ts";
 import { noRaceActions, raceView, stillRace } from "../elements/race_view.ts";
 import { heroParams, heroView, stillHero } from "../elements/hero_view.ts";
+import { addParts } from "../elements/parts.ts";
 import { withWords, type Words } from "../elements/vocabulary.ts";
 import { articlePage, escape, frontPage, languages, languageTags } from "./document.ts";
 import type { Assets, Language, PageWords } from "./document.ts";
@@ -37,6 +40,7 @@ export interface SiteInput {
 /** The text of every page and of all that they name, by its path from the site's root. */
 export function renderSite(input: SiteInput): Map<string, string> {
   const { content, descriptions, run, assets, site } = input;
+  addParts(parts);
   const files = new Map<string, string>();
   const add = (name: string, type: string, text: string): string => {
     const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
@@ -92,6 +96,7 @@ export function renderSite(input: SiteInput): Map<string, string> {
           );
         return {
           id,
+          module: moduleOf(id),
           prose: prose.read(read(language, `${id}.md`)),
           figure: id === "kernel_errors" ? figure + check() : figure,
         };

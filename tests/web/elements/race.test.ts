@@ -60,6 +60,10 @@ describe("racePlan", () => {
     ]);
   });
 
+  it("records at the end where that comes before the first record", () => {
+    expect(racePlan({ ...texts, record_every: "500" }).record_every).toBe(plan.steps);
+  });
+
   it("knows its own settings", () => {
     expect(sameRace(plan, { ...texts })).toBe(true);
     expect(sameRace(plan, { ...texts, seeds: "7" })).toBe(false);

@@ -13,6 +13,7 @@ const assets: Assets = {
   preloads: ["assets/shared.js"],
   vocabularies: { en: "assets/en.js", zh: "assets/zh.js" },
   wasm: "assets/kernels.wasm",
+  early: "assets/early.js",
   script: "assets/boot.js",
   choose: "assets/choose.js",
   icon: "assets/icon.svg",
@@ -29,7 +30,10 @@ const article: Article = {
   title: "<em>title</em>",
   answer: "answer",
   hero: "<sqrtdk-hero></sqrtdk-hero>",
-  sections: [{ id: "x", prose, figure: "<sqrtdk-figure></sqrtdk-figure>" }],
+  sections: [
+    { id: "x", module: "figures", prose, figure: "<sqrtdk-figure></sqrtdk-figure>" },
+    { id: "y", module: "layers", prose, figure: "<sqrtdk-figure></sqrtdk-figure>" },
+  ],
   about: prose,
 };
 
@@ -45,7 +49,9 @@ describe("a page", () => {
 
   test("preloads what its script needs, in its own language", () => {
     const page = articlePage(article, assets, "");
-    expect(page).toContain('as="fetch" type="application/wasm" crossorigin href="../assets/kernels.wasm"');
+    expect(page).toContain(
+      '<script src="../assets/early.js" data-wasm="../assets/kernels.wasm" data-sections="article hero x"></script>',
+    );
     expect(page).toContain('<link rel="modulepreload" href="../assets/shared.js">');
     expect(page).toContain('<link rel="modulepreload" href="../assets/zh.js">');
     expect(page).not.toContain("assets/en.js");

@@ -1,0 +1,41 @@
+// What the figure of one experiment has beside what every figure has. It is loaded with the experiment's module.
+import type { TemplateResult } from "lit/html.js";
+import type { Figure, RunResult } from "../../bindings/types.ts";
+import { cellText } from "../charts/heatmap.ts";
+import type { Mark } from "../charts/layout.ts";
+import type { FigureActions, FigureState } from "./figure_state.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+export type Pointed = NonNullable<FigureState["pointed"]>;
+
+export interface Part {
+  /** Stands above the charts. */
+  view?(state: FigureState, actions: FigureActions): TemplateResult;
+  /** What belongs to a cell that is pointed at, in each of the figures. */
+  trace?(figures: readonly Figure[], pointed: Pointed): readonly (readonly Mark[])[];
+  /** The same in words. */
+  traceText?(figures: readonly Figure[], pointed: Pointed, vocabulary: Vocabulary): string;
+}
+
+const known: Record<string, Part> = {};
+
+/** By experiment. */
+export function addParts(parts: Readonly<Record<string, Part>>): void {
+  Object.assign(known, parts);
+}
+
+export function partOf(experiment: string): Part {
+  return known[experiment] ?? {};
+}
+
+/** Query cat, key sat: 0.25. And what belongs to it. */
+export function pointedText(
+  { experiment, figures }: RunResult,
+  pointed: Pointed,
+  vocabulary: Vocabulary,
+): string {
+  const figure = figures[pointed.figure];
+  if (!figure) return "";
+  const traced = partOf(experiment).traceText?.(figures, pointed, vocabulary) ?? "";
+  return `${cellText(figure, pointed.cell, vocabulary)} ${traced}`.trim();
+}
