@@ -141,17 +141,20 @@ function serviceWorker() {
 }
 
 function reportSizes() {
+  for (const language of Object.keys(assets.vocabularies)) reportSizesOf(language);
+}
+
+function reportSizesOf(language) {
   const size = (path) => brotliCompressSync(readFileSync(join(site, path))).length;
-  const script = [assets.early, assets.script, ...assets.preloads, assets.vocabularies.en];
-  const other = [...pages.keys(), ...assets.styles, assets.wasm, assets.icon].filter(
-    (path) => !/^(zh\/)?index|^assets\/.*\.(svg|json)$/.test(path) || path === assets.icon,
-  );
+  const script = [assets.early, assets.script, ...assets.preloads, assets.vocabularies[language]];
+  const styles = [...pages.keys()].filter((path) => path.endsWith(".css"));
+  const other = [`${language}/index.html`, ...styles, ...assets.styles, assets.wasm, assets.icon];
   const sum = (paths) => paths.reduce((total, path) => total + size(path), 0);
   const sizes = { total: sum([...script, ...other]), script: sum(script) };
   const kb = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
   for (const path of [...other, ...script]) console.log(`  ${path.padEnd(36)} ${kb(size(path)).padStart(9)}`);
   for (const [name, bytes] of Object.entries(sizes)) {
-    console.log(`first visit, ${name}: ${kb(bytes)} of ${kb(budget[name])} (brotli)`);
-    if (bytes > budget[name]) throw new Error(`the first visit is too large: ${name}`);
+    console.log(`first visit of /${language}/, ${name}: ${kb(bytes)} of ${kb(budget[name])} (brotli)`);
+    if (bytes > budget[name]) throw new Error(`the first visit of /${language}/ is too large: ${name}`);
   }
 }

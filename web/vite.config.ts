@@ -27,11 +27,13 @@ export default defineConfig({
     words(),
     {
       // The experiments without the kernels' own functions: their module and worker lie beside them. And what saves
-      // files is loaded later.
+      // and reads files is loaded later.
       name: "modules",
       enforce: "pre",
       resolveId(id: string, importer = "") {
         if (id === "./save.ts") return path("elements/save_later.ts");
+        if (id === "./reader_data.ts" && !importer.endsWith("_later.ts"))
+          return path("elements/reader_data_later.ts");
         if (!/\/bindings\/index\.ts$/.test(id)) return null;
         const module = /\/elements\/layers\.ts$/.test(importer) ? "layers" : "figures";
         return path(`../build/${module}/index.js`);

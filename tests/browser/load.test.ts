@@ -11,7 +11,7 @@ const languages = ["en", "zh"] as const;
 
 /**
  * What stands in the figures as sent, with what stands in the pictures of their charts, read by a page without scripts
- * of its own; and whether all is sent: tables and folded settings come later where charts are pictures.
+ * of its own; and whether all but tables is sent: exports and folded settings come later where charts are pictures.
  */
 async function printed(language: string): Promise<{ text: string; whole: boolean }[]> {
   const page = await bench.blank();
@@ -57,8 +57,8 @@ for (const language of languages) {
           const timed = element.matches("sqrtdk-figure") && !element.querySelector(".figure-hash");
           if (timed) return null; // never the same twice
           const copy = element.cloneNode(true) as Element;
-          if (!whole[i])
-            for (const later of copy.querySelectorAll(".tables, .more > .control-bar")) later.remove();
+          const later = whole[i] ? ".tables" : ".tables, .exports, .more > .control-bar";
+          for (const part of copy.querySelectorAll(later)) part.remove();
           return (copy.textContent ?? "").replace(/\s+/g, " ").trim();
         }),
       whole,

@@ -10,7 +10,7 @@ import { matrixInput } from "./matrix_view.ts";
 import { formatScales, parseScales } from "./scale_list.ts";
 import { sliderOf } from "./slider_scale.ts";
 import { wordsInput } from "./text_view.ts";
-import { ui, word } from "./vocabulary.ts";
+import { hint, ui, word } from "./vocabulary.ts";
 
 export interface ControlContext {
   param: Param;
@@ -27,7 +27,8 @@ export function control(param: Param, state: FigureState, actions: FigureActions
   const problem = state.problems.find(({ argument }) => argument === param.name);
   const text = state.texts[param.name] ?? param.default;
   const context: ControlContext = { param, state, actions, id, text, invalid: problem !== undefined };
-  const label = word(state.vocabulary, "params", param.name);
+  const zero = param.min === 0 ? hint(state.vocabulary, `${param.name}=0`) : "";
+  const label = word(state.vocabulary, "params", param.name) + zero;
   const body =
     param.type === "scale_list"
       ? scaleList(context, label)

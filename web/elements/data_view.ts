@@ -95,25 +95,31 @@ function copyButton(state: FigureState, actions: FigureActions, kind: CopyKind, 
 
 const exportKinds: readonly ExportKind[] = ["csv", "json", "svg", "png"];
 
+function exportButtons(state: FigureState, actions: FigureActions): TemplateResult {
+  const { vocabulary } = state;
+  return html`<div class="exports" role="group" aria-label=${ui(vocabulary, "export")}>
+    <span class="exports-label" aria-hidden="true">${ui(vocabulary, "export")}</span>
+    ${exportKinds.map(
+      (kind) =>
+        html`<button
+          type="button"
+          class="button"
+          id="${state.id}-export-${kind}"
+          @click=${() => actions.export(kind)}
+        >
+          ${kind.toUpperCase()}
+        </button>`,
+    )}
+    ${state.linkable ? copyButton(state, actions, "link", "copy_link") : nothing}
+    ${copyButton(state, actions, "tag", "copy_tag")}
+  </div>`;
+}
+
+/** Where charts are pictures, nothing can be exported yet: the buttons have their room. */
 export function exportBar(state: FigureState, result: RunResult, actions: FigureActions): TemplateResult {
   const { vocabulary } = state;
   return html`<div class="figure-foot">
-    <div class="exports" role="group" aria-label=${ui(vocabulary, "export")}>
-      <span class="exports-label" aria-hidden="true">${ui(vocabulary, "export")}</span>
-      ${exportKinds.map(
-        (kind) =>
-          html`<button
-            type="button"
-            class="button"
-            id="${state.id}-export-${kind}"
-            @click=${() => actions.export(kind)}
-          >
-            ${kind.toUpperCase()}
-          </button>`,
-      )}
-      ${state.linkable ? copyButton(state, actions, "link", "copy_link") : nothing}
-      ${copyButton(state, actions, "tag", "copy_tag")}
-    </div>
+    ${state.pictures ? html`<div class="exports-later"></div>` : exportButtons(state, actions)}
     ${
       result.timed
         ? nothing

@@ -8,7 +8,8 @@ export class Formulas {
 
   render(tex: string, display: boolean): string {
     const mathml = temml.renderToString(tex, { displayMode: display, throwOnError: true });
-    return mathml.replace(/<[^<>]* style="[^<>]*>/g, (tag) => this.#classed(tag));
+    const used = mathml.replace(/ (fence|separator)="true"/g, ""); // MathML Core draws nothing from them
+    return used.replace(/<[^<>]* style="[^<>]*>/g, (tag) => this.#classed(tag));
   }
 
   /** The rules for all formulas rendered so far. */

@@ -8,7 +8,7 @@ import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
 import type { TemplateResult } from "lit";
 import type { Description, RunResult } from "../../bindings/types.ts";
 import { checkView, noCheckActions } from "../elements/check_view.ts";
-import { noActions, stillState } from "../elements/figure_state.ts";
+import { noActions, stillState, type FigureState } from "../elements/figure_state.ts";
 import { figureView } from "../elements/figure_view.ts";
 import { parts } from "../elements/layers_parts.ts";
 import { moduleOf } from "../elements/modules.ts";
@@ -72,7 +72,7 @@ export function renderSite(input: SiteInput): Map<string, string> {
       hero: element("sqrtdk-hero", { lang: language }, heroView(stillHero(hero, vocabulary))),
       sections: results.map(({ description, result }) => {
         const { id } = description;
-        let still = stillState(description, result, vocabulary);
+        let still: FigureState = { ...stillState(description, result, vocabulary), changing: true }; // no tables
         if (id !== sectionWithCharts) {
           const tag = languageTags[language];
           const text = picturesSvg(result.figures, still, tag, input.pictureStyles, printed);
@@ -113,11 +113,13 @@ export function renderSite(input: SiteInput): Map<string, string> {
   return files;
 }
 
-/** Without indentation, which is a kilobyte, but for texts that keep it. */
+/** Without spaces that mean nothing, which are a kilobyte, but for texts that keep them. */
 function dense(html: string): string {
   return html
     .split(/(<(?:pre|textarea)[ >].*?<\/(?:pre|textarea)>)/s)
-    .map((text, index) => (index % 2 === 1 ? text : text.replace(/\n\s+/g, "\n")))
+    .map((text, index) =>
+      index % 2 === 1 ? text : text.replace(/[ \n]+(\/?>)?/g, (_, end?: string) => end ?? " "),
+    )
     .join("");
 }
 

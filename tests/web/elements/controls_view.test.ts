@@ -48,6 +48,19 @@ const group = (markup: string, name: string): string =>
   new RegExp(`<details class="more" id="race-figure-group-${name}".*?</details>`, "s").exec(markup)?.[0] ??
   "";
 
+describe("a number", () => {
+  it("says what its 0 means where it may be 0", () => {
+    const labelOf = (min: number): string => {
+      const param: Param = { name: "d_ff", type: "int", default: "8", min, max: 16 };
+      const still = stillState({ ...description, params: [param], presets: [] }, undefined, words);
+      const markup = collectResultSync(render(controlsView(still, noActions)));
+      return /<label[^>]*>(.*?)<\/label>/s.exec(markup.replace(/<!--.*?-->/gs, ""))?.[1] ?? "";
+    };
+    expect(labelOf(0)).toBe("Hidden units, d_ff; 0: 2 d_model");
+    expect(labelOf(1)).toBe("Hidden units, d_ff");
+  });
+});
+
 describe("groups of settings", () => {
   it("fold behind their names, and only those", () => {
     const markup = draw();

@@ -77,7 +77,7 @@ describe("pictures of charts", () => {
     const text = (markup: string): string =>
       markup
         .replace(
-          /<svg.*?<\/svg>|<div class="tables">.*?<\/details>|(?<=<\/summary>)\s*<div class="control-bar">.*?<\/details>/gs,
+          /<svg.*?<\/svg>|<div class="exports".*?<\/div>|<div class="tables">.*?<\/details>|(?<=<\/summary>)\s*<div class="control-bar">.*?<\/details>/gs,
           "",
         )
         .replace(/<[^>]*>|\s+/g, " ")

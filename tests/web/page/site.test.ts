@@ -126,9 +126,10 @@ describe.skipIf(!built)("the article", () => {
       const text = figure.replace(/<!--.*?-->/gs, "");
       expect(text).toContain(` prerendered=""`);
       if (!result.timed) expect(text).toContain(result.hash);
+      const plain = text.replaceAll(/<\/?b\b[^>]*>/g, ""); // inf and NaN are marked
       for (const line of result.lines)
-        expect(text).toContain(line.replaceAll("<", "&lt;").replaceAll(">", "&gt;"));
-      expect(all(text, /(<figure)/g).length).toBe(result.figures.length);
+        expect(plain).toContain(line.replaceAll("<", "&lt;").replaceAll(">", "&gt;"));
+      expect(all(text, /(<figure class="chart)/g).length).toBe(result.figures.length);
       for (const [name, value] of Object.entries(result.params)) {
         // Selected options, ticked boxes and typed values: what shows without a script.
         const choice = new RegExp(`<select[^>]* name="${name}".*?</select>`, "s").exec(text)?.[0];
@@ -192,7 +193,9 @@ describe.skipIf(!built)("pictures of charts", () => {
     expect(views.sort()).toEqual(charts.flat().sort());
     expect(views.length).toBeGreaterThan(1);
     expect(text).toMatch(/<style>.*\.dark:target~g\{--paper: #161614/);
-    expect(text).not.toMatch(/NaN|undefined|<script|@import|url\((?!["']?#)|@container/);
+    expect(text.replace(/<text class="broken-sign"[^>]*>NaN</g, "")).not.toMatch(
+      /NaN|undefined|<script|@import|url\((?!["']?#)|@container/,
+    );
   });
 });
 
