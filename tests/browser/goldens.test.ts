@@ -1,11 +1,12 @@
 // Every golden run gives the same bits in this engine, under a strict CSP, on the page's thread and in a worker.
 import { expect, test } from "vitest";
-import type { Sqrtdk, SqrtdkWorker } from "../../bindings/index.ts";
+import type { Sqrtdk, SqrtdkWorker, TrainerConfig } from "../../bindings/index.ts";
 import { load } from "../../bindings/index.ts";
 import { bitsHash } from "../golden/bits_hash.ts";
 import { goldens } from "../golden/goldens.ts";
 import { kernelHashes } from "../golden/kernel_hashes.ts";
 import { expectedLayerHashes, layerHashes } from "../golden/layer_hashes.ts";
+import { goldenTrainings, steps } from "../golden/trainings.ts";
 import { until, useBench } from "./bench.ts";
 import type { Page } from "./drivers/index.ts";
 
@@ -68,3 +69,18 @@ test("layers and models, as everywhere", async () => {
   await page.run(`globalThis.hashes = (${layerHashes.toString()})(kernels.main, ${bitsHash.toString()})`);
   expect(await page.evaluate(() => globalThis.hashes)).toEqual(expectedLayerHashes());
 });
+
+test.each(goldenTrainings())(
+  "the weights after 1,000 steps, as everywhere: $name",
+  async ({ config, hash }) => {
+    const page = await openPackage();
+    const train = async (config: TrainerConfig, steps: number, beside: boolean): Promise<string> => {
+      const trainer = await kernels![beside ? "worker" : "main"].trainer(config);
+      await trainer.run(steps);
+      return trainer.weight_hash();
+    };
+    expect(await page.evaluate(train, config, steps, false)).toBe(hash);
+    expect(await page.evaluate(train, config, steps, true)).toBe(hash);
+    expect(await page.problems()).toEqual([]);
+  },
+);
