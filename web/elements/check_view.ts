@@ -1,6 +1,7 @@
 // The reader's check as a pure template of its state: a button, progress, and two tables.
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { formatNumber } from "../charts/format.ts";
+import { numbersTable } from "../charts/table.ts";
 import type { Case, Check, OperatorError } from "./check_run.ts";
 import { fill, word, type Vocabulary } from "./vocabulary.ts";
 
@@ -62,21 +63,12 @@ export function countText({ check, vocabulary }: Pick<CheckState, "check" | "voc
 }
 
 function table(title: string, heads: readonly string[], rows: readonly TemplateResult[]): TemplateResult {
-  return html`<div class="table-scroll" tabindex="0" role="group" aria-label=${title}>
-    <table class="numbers scalars">
-      <caption>
-        ${title}
-      </caption>
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
+  return numbersTable(
+    title,
+    html`${heads.map((head) => html`<th scope="col">${head}</th>`)}`,
+    rows,
+    "numbers scalars",
+  );
 }
 
 const marks: Record<Case["status"], string> = {

@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import { choice } from "../charts/layout.ts";
 import { formatNumber, formatWeight } from "../charts/format.ts";
 import { shortened } from "../charts/heat_layout.ts";
+import { numbersTable } from "../charts/table.ts";
 import { ownSettings, type RunEntry } from "./race_runs.ts";
 import type { RaceActions, RaceState } from "./race_state.ts";
 import { raceWord, racerRole } from "./race_words.ts";
@@ -16,22 +17,10 @@ export function runsView(state: RaceState, actions: RaceActions): TemplateResult
   const { vocabulary } = figure;
   if (runs.length === 0) return nothing;
   const title = raceWord(vocabulary, "runs");
-  return html`<div class="table-scroll race-runs" tabindex="0" role="group" aria-label=${title}>
-    <table class="numbers scalars">
-      <caption>
-        ${title}
-      </caption>
-      <thead>
-        <tr>
-          ${heads.map((key) => html`<th scope="col">${raceWord(vocabulary, `runs_${key}`)}</th>`)}
-          <td></td>
-        </tr>
-      </thead>
-      <tbody>
-        ${runs.map((entry) => row(entry, state, actions))}
-      </tbody>
-    </table>
-  </div>`;
+  const columns = html`${heads.map((key) => html`<th scope="col">${raceWord(vocabulary, `runs_${key}`)}</th>`)}
+    <td></td>`;
+  const rows = runs.map((entry) => row(entry, state, actions));
+  return numbersTable(title, columns, rows, "numbers scalars race-runs");
 }
 
 function row(entry: RunEntry, { figure }: RaceState, actions: RaceActions): TemplateResult {
