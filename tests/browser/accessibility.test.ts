@@ -4,19 +4,36 @@ import { expect, test } from "vitest";
 import { violations } from "./axe.ts";
 import { ready, useBench } from "./bench.ts";
 import { changedHash, hashOf, idOf, readyFigure } from "./figure.ts";
-import { engineName } from "./drivers/index.ts";
+import { engineName, type Page } from "./drivers/index.ts";
 
 const bench = useBench("/", {
   "/phone.html": `<!doctype html><html lang="en"><head><title>phone</title></head>
     <body><iframe id="phone" src="/zh/" width="360" height="700"></iframe></body></html>`,
 });
 
+/** For those who asked for reduced motion. */
+async function nothingMoves(page: Page): Promise<void> {
+  const moving = await page.evaluate(() =>
+    [...document.querySelectorAll("*")]
+      .filter((element) => {
+        const { transitionDuration, animationDuration } = getComputedStyle(element);
+        return [transitionDuration, animationDuration].some((text) =>
+          text.split(",").some((one) => parseFloat(one) > 0),
+        );
+      })
+      .map((element) => `${element.tagName}.${element.getAttribute("class") ?? ""}`),
+  );
+  expect(moving).toEqual([]);
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe("auto");
+}
+
 const looks =
   engineName === "chromium" ? ["en light", "en dark", "zh light", "zh dark"] : ["en light", "zh dark"];
 test.each(looks)("axe: %s", async (look) => {
   const dark = look.endsWith("dark");
-  const page = await bench.open(`${look.slice(0, 2)}/`, { dark });
+  const page = await bench.open(`${look.slice(0, 2)}/`, { dark, reducedMotion: dark });
   await ready(page);
+  if (dark) await nothingMoves(page); // to load the page once more takes long
   await page.evaluate(() => {
     for (const details of document.querySelectorAll("details")) details.open = true;
   });
@@ -92,23 +109,6 @@ test("the arrow keys move a slider and the figure follows", async () => {
   await page.press("ArrowLeft");
   await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
   expect(await hero()).not.toBe(heroBefore);
-});
-
-test("nothing moves for those who asked for reduced motion", async () => {
-  const page = await bench.open("en/", { reducedMotion: true });
-  await ready(page);
-  const moving = await page.evaluate(() =>
-    [...document.querySelectorAll("*")]
-      .filter((element) => {
-        const { transitionDuration, animationDuration } = getComputedStyle(element);
-        return [transitionDuration, animationDuration].some((text) =>
-          text.split(",").some((one) => parseFloat(one) > 0),
-        );
-      })
-      .map((element) => `${element.tagName}.${element.getAttribute("class") ?? ""}`),
-  );
-  expect(moving).toEqual([]);
-  expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe("auto");
 });
 
 /** Elements that stick out of the window sideways, other than in a box that scrolls by itself. */

@@ -167,7 +167,7 @@ test("a wrong setting is said beside its control, and nothing starts", async () 
   await page.click(run);
   await until(page, (id) => document.querySelector(`#${id}-steps-error`) !== null, id);
   expect(await steps(page)).toEqual([0, 0, 0]);
-  await setText(page, `#${id}-steps`, "20");
+  await setText(page, `#${id}-steps`, "300"); // long enough to be seen under way
   await page.click(run);
   await named(page, "Pause");
   expect(await page.problems()).toEqual([]);
