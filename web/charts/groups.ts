@@ -51,7 +51,7 @@ export function chartContext(
   const context = { id: `${id}-chart-${index}`, vocabulary, picture: pictures?.(index), named, cursor };
   if (figure.kind !== "heatmap") return context;
   const columns = mixed ? columnsOf(figure.grid ?? emptyGrid) : 1;
-  const same = compact ? sameLabels(figures.filter(({ name }) => name === figure.name)) : [];
+  const same = sameLabels(figures.filter(({ name }) => name === figure.name));
   return { ...context, compact, mixed, columns, same, domain: heatDomain(figure, figures) };
 }
 

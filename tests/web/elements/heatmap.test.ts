@@ -268,14 +268,18 @@ describe("a title", () => {
   const shown = (markup: string): string => /<text class="chart-title"[^>]*>([^<]*)/.exec(markup)?.[1] ?? "";
   const named = (change: Partial<Figure>, context = {}): string => shown(draw(map(change), context));
 
-  it("leaves out what all maps of the group have the same", () => {
+  it("leaves out what all maps of its name have the same", () => {
     const many = ["1", "2", "3", "4"].map((head) => map({ at: { layer: "1", head } }));
     const [group] = chartGroups(many);
     const context = chartContext(2, group!, many, { id: "c", vocabulary });
     expect(context.same).toEqual(["layer"]);
     expect(shown(draw(many[2]!, context))).toBe("head = 3");
     const two = many.slice(2);
-    expect(chartContext(0, chartGroups(two)[0]!, two, { id: "c", vocabulary }).same).toEqual([]);
+    const large = chartContext(0, chartGroups(two)[0]!, two, { id: "c", vocabulary });
+    expect(shown(draw(two[0]!, large))).toMatch(/[^…] · head = 3$/);
+    const one = two.slice(0, 1);
+    const alone = chartContext(0, chartGroups(one)[0]!, one, { id: "c", vocabulary });
+    expect(shown(draw(one[0]!, alone))).toMatch(/ · layer = 1, head = 3$/);
   });
 
   it("is as long as the map is wide, and keeps where the map is from", () => {
