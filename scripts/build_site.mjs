@@ -1,5 +1,5 @@
 // Builds build/site: the client with Vite, then every page from its prose and from what the native command
-// computes. Needs build/native/bin/sqrtdk, build/figures and build/layers. SITE_URL, where the site will stand
+// computes. Needs build/native/bin/sqrtdk, build/wasm and build/workers. SITE_URL, where the site will stand
 // (https://…/), adds canonical and alternate links.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -8,7 +8,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "vite";
-import { stylesheet } from "./lib/stylesheet.mjs";
+import { pictureStyles } from "./lib/stylesheet.mjs";
+import { descriptions, vocabularyOf } from "../web/page/words.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const site = join(root, "build/site");
@@ -38,7 +39,8 @@ const { renderSite } = await import(pathToFileURL(join(root, "build/prerender/pr
 
 const pages = renderSite({
   content: join(root, "web/content"),
-  descriptions: sqrtdk("list"),
+  descriptions: descriptions(),
+  vocabularies: { en: vocabularyOf("en"), zh: vocabularyOf("zh") },
   run: (id, params) =>
     sqrtdk("run", id, ...Object.entries(params).flatMap(([name, text]) => [`--${name}`, text])),
   assets,
@@ -56,26 +58,6 @@ function sqrtdk(...args) {
       maxBuffer: 1 << 28,
     }),
   );
-}
-
-/**
- * Of charts in files of their own: as on the page, but a chart's width is now the picture's, and its theme is asked
- * for by the address (".dark:target"), because not every browser tells pictures of the page's.
- */
-function pictureStyles() {
-  const [tokens, marks] = ["tokens", "marks"].map((name) => stylesheet(join(root, `web/styles/${name}.css`)));
-  const used = new Set(marks.match(/(?<=var\()--[\w-]+/g));
-  const variables = (pattern) => {
-    const found = tokens.match(pattern)?.[1].match(/--[\w-]+: [^;]+;/g);
-    if (!found) throw new Error(`tokens.css has nothing like ${pattern}`);
-    return found.filter((declaration) => used.has(declaration.split(":")[0])).join("");
-  };
-  return [
-    `:root{${variables(/^:root,:host{([^}]+)}/)}}`,
-    `:root:lang(zh){${variables(/}:root:lang\(zh\),[^{]+{([^}]+)}/)}}`,
-    `.dark:target~g{${variables(/@media screen and \(prefers-color-scheme: dark\){:root,:host{([^}]+)}/)}}`,
-    marks.replaceAll("@container chart", "@media"),
-  ].join("");
 }
 
 function siteAddress(address) {
@@ -108,7 +90,7 @@ function findAssets(manifestPath) {
     styles: [asset(/^site-.*\.css$/)],
     preloads: [...new Set(imports(entry("boot")))],
     vocabularies: { en: vocabulary("en"), zh: vocabulary("zh") },
-    wasm: copyOf("build/figures/kernels.wasm"),
+    wasm: copyOf("build/wasm/first.wasm"),
     early: entry("early").file,
     script: entry("boot").file,
     choose: entry("choose").file,

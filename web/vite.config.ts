@@ -23,23 +23,7 @@ export default defineConfig({
   publicDir: false,
   cacheDir: path("../build/vite-cache"),
   logLevel: "warn",
-  plugins: [
-    words(),
-    {
-      // The experiments without the kernels' own functions: their module and worker lie beside them. And what saves
-      // and reads files is loaded later.
-      name: "modules",
-      enforce: "pre",
-      resolveId(id: string, importer = "") {
-        if (id === "./save.ts") return path("elements/save_later.ts");
-        if (id === "./reader_data.ts" && !importer.endsWith("_later.ts"))
-          return path("elements/reader_data_later.ts");
-        if (!/\/bindings\/index\.ts$/.test(id)) return null;
-        const module = /\/elements\/layers\.ts$/.test(importer) ? "layers" : "figures";
-        return path(`../build/${module}/index.js`);
-      },
-    },
-  ],
+  plugins: [words()],
   build: {
     outDir: path("../build/site"),
     emptyOutDir: false,

@@ -1,3 +1,9 @@
+export interface Answer {
+  type: string;
+  body: string;
+  headers?: Record<string, string>;
+}
+
 /** Starts a server on a free or the given port. */
 export function serve(options: {
   /** The folder served at `base`. */
@@ -9,9 +15,9 @@ export function serve(options: {
   host?: string;
   /** More folders: { "/prefix/": folder }. */
   mounts?: Record<string, string>;
-  /** Answers that are not files, by path. */
-  pages?: Record<string, { type: string; body: string; headers?: Record<string, string> }>;
-  /** Changes a file before it is compressed. */
-  transform?: (path: string, type: string, body: Buffer) => Buffer | string;
+  /** Of brotli, 0 to 11: 5 (default) takes a moment, 11 is what static hosts store. */
+  quality?: number;
+  /** Takes precedence over files where it gives something. */
+  answer?: (path: string) => Answer | undefined;
   onRequest?: (path: string) => void;
 }): Promise<{ url: string; port: number; close(): Promise<void> }>;

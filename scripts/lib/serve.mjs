@@ -1,149 +1,107 @@
-// A static file server for build/site: right types, brotli or gzip, ETags, nothing outside its folder.
+// A static file server for build/site: sirv finds the files and answers with their versions, compression compresses.
 // usage: node scripts/lib/serve.mjs [--root FOLDER] [--port N] [--host ADDRESS]
-import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
-import { extname, join, resolve, sep } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs, promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+import { parseArgs } from "node:util";
+import { constants } from "node:zlib";
+import compression from "compression";
+import { lookup } from "mrmime";
+import sirv from "sirv";
 
-const TYPES = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".mjs": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".json": "application/json; charset=utf-8",
-  ".webmanifest": "application/manifest+json; charset=utf-8",
-  ".txt": "text/plain; charset=utf-8",
-  ".md": "text/markdown; charset=utf-8",
-  ".csv": "text/csv; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".ico": "image/x-icon",
-  ".woff2": "font/woff2",
-  ".wasm": "application/wasm",
-};
-const COMPRESSIBLE = /^(text|application)\/|svg/;
+const isText = /^text\/|[/+](json|xml|javascript)$/;
 
-const brotli = promisify(brotliCompress);
-const ENCODERS = {
-  br: (body) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-  gzip: promisify(gzip),
-};
+/** Answers requests for the files of `folder`; `next()` where there is none. */
+function filesOf(folder) {
+  const options = {
+    dev: true, // looks at the disk for every request: a build may change the folder
+    etag: true,
+    setHeaders(response, path) {
+      const type = lookup(path) ?? (path.endsWith("/") ? "text/html" : "application/octet-stream");
+      response.setHeader("Content-Type", isText.test(type) ? `${type}; charset=utf-8` : type);
+      response.setHeader("X-Content-Type-Options", "nosniff");
+      if (path.startsWith("/embed/")) response.setHeader("Access-Control-Allow-Origin", "*");
+    },
+  };
+  const files = sirv(folder, { ...options, extensions: [] });
+  const indexes = sirv(folder, { ...options, extensions: ["html"] });
+  return (request, response, path, next) => {
+    if (path.endsWith("/")) return indexes(request, response, next);
+    files(request, response, () => {
+      if (!existsSync(join(folder, path, "index.html"))) return next();
+      end(response, 301, { Location: `${request.originalUrl}/` });
+    });
+  };
+}
+
+function end(response, status, headers = {}) {
+  if (status >= 400) headers["Content-Type"] = "text/plain; charset=utf-8";
+  response.writeHead(status, headers);
+  response.end(status >= 400 ? `${status}\n` : undefined);
+}
 
 /** Described in serve.d.mts. */
-export function serve({
+export async function serve({
   root,
   base = "/",
   port = 0,
   host = "127.0.0.1",
   mounts = {},
-  pages = {},
-  transform,
+  quality = 5,
+  answer,
   onRequest,
 }) {
-  const folders = Object.entries({ ...mounts, [base]: root });
-  const cache = new Map(); // "path encoding" -> { version, body }
+  const folders = Object.entries({ ...mounts, [base]: root }).map(([prefix, folder]) => [
+    prefix,
+    filesOf(folder),
+  ]);
+  const compress = compression({
+    threshold: 0,
+    brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: quality } },
+  });
 
-  function locate(path) {
-    for (const [prefix, folder] of folders) {
-      if (!path.startsWith(prefix)) continue;
-      const file = resolve(folder, path.slice(prefix.length));
-      if (file === resolve(folder) || file.startsWith(resolve(folder) + sep)) return file;
-    }
-    return null;
-  }
-
-  async function load(path, file, encoding) {
-    const { mtimeMs, size } = await stat(file);
-    const version = `${mtimeMs} ${size}`;
-    const key = `${path} ${encoding}`;
-    let entry = cache.get(key);
-    if (entry?.version !== version) {
-      let body = await readFile(file);
-      const type = TYPES[extname(file)] ?? "application/octet-stream";
-      if (transform) body = Buffer.from(transform(path, type, body));
-      const etag = `"${createHash("sha256").update(body).digest("hex").slice(0, 16)}-${encoding}"`;
-      if (encoding !== "identity") body = await ENCODERS[encoding](body);
-      entry = { version, type, etag, body };
-      cache.set(key, entry);
-    }
-    return entry;
-  }
-
-  async function answer(request, response) {
+  function handle(request, response) {
     if (request.method !== "GET" && request.method !== "HEAD")
       return end(response, 405, { Allow: "GET, HEAD" });
     let path;
     try {
-      path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+      const { pathname } = new URL(request.url, "http://localhost"); // without "..", however written
+      path = decodeURI(pathname);
+      request.originalUrl = pathname;
     } catch {
       return end(response, 400);
     }
     onRequest?.(path);
     if (path.includes("\0")) return end(response, 400);
-    const page = pages[path];
-    if (page) {
-      response.writeHead(200, { "Content-Type": page.type, "Cache-Control": "no-store", ...page.headers });
-      return response.end(page.body);
+    const made = answer?.(path);
+    if (made) {
+      response.writeHead(200, { "Content-Type": made.type, "Cache-Control": "no-store", ...made.headers });
+      return response.end(made.body);
     }
-    let file = locate(path);
-    if (!file) return end(response, 404);
-    const found = await stat(file).catch(() => null);
-    if (found?.isDirectory()) {
-      if (!path.endsWith("/")) return end(response, 301, { Location: encodeURI(path) + "/" });
-      file = join(file, "index.html");
-    }
-    const type = TYPES[extname(file)] ?? "";
-    const accepted = request.headers["accept-encoding"] ?? "";
-    const encoding = !COMPRESSIBLE.test(type)
-      ? "identity"
-      : /\bbr\b/.test(accepted)
-        ? "br"
-        : /\bgzip\b/.test(accepted)
-          ? "gzip"
-          : "identity";
-    const entry = await load(path, file, encoding).catch(() => null);
-    if (!entry) return end(response, 404);
-    const headers = {
-      "Content-Type": entry.type,
-      "Cache-Control": "no-cache",
-      ETag: entry.etag,
-      Vary: "Accept-Encoding",
-      "X-Content-Type-Options": "nosniff",
-    };
-    if (encoding !== "identity") headers["Content-Encoding"] = encoding;
-    if (path.startsWith(`${base}embed/`)) headers["Access-Control-Allow-Origin"] = "*";
-    if (request.headers["if-none-match"] === entry.etag) return end(response, 304, headers);
-    response.writeHead(200, { ...headers, "Content-Length": entry.body.length });
-    response.end(request.method === "HEAD" ? undefined : entry.body);
-  }
-
-  function end(response, status, headers = {}) {
-    if (status >= 400) headers["Content-Type"] = "text/plain; charset=utf-8";
-    response.writeHead(status, headers);
-    response.end(status >= 400 ? `${status}\n` : undefined);
+    const [prefix, files] = folders.find(([prefix]) => path.startsWith(prefix)) ?? [];
+    if (!files) return end(response, 404);
+    request.url = request.originalUrl.slice(prefix.length - 1);
+    files(request, response, path.slice(prefix.length - 1), () => end(response, 404));
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => end(response, 500));
+    compress(request, response, () => handle(request, response));
   });
-  return new Promise((ready, refused) => {
+  await new Promise((ready, refused) => {
     server.once("error", refused);
-    server.listen(port, host, () => {
-      const { port: bound } = server.address();
-      ready({
-        port: bound,
-        url: `http://${host}:${bound}${base}`,
-        close: () =>
-          new Promise((closed) => {
-            server.close(closed);
-            server.closeAllConnections();
-          }),
-      });
-    });
+    server.listen(port, host, ready);
   });
+  const { port: bound } = server.address();
+  return {
+    port: bound,
+    url: `http://${host}:${bound}${base}`,
+    close: () =>
+      new Promise((closed) => {
+        server.close(closed);
+        server.closeAllConnections();
+      }),
+  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

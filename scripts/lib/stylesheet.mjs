@@ -1,13 +1,31 @@
-// A style sheet of web/styles as one short text.
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+// Style sheets of web/styles as short texts.
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundle } from "lightningcss";
 
-/** The file's rules with its imports in their places, without comments and spaces that mean nothing. */
+const folder = fileURLToPath(new URL("../../web/styles", import.meta.url));
+
+/** The file's rules with its imports in their places, minified. */
 export function stylesheet(path) {
-  return readFileSync(path, "utf8")
-    .replace(/@import "(.+?)";/g, (_, name) => stylesheet(join(dirname(path), name)))
-    .replace(/\/\*.*?\*\//gs, "")
-    .replace(/\s+/g, " ")
-    .replace(/ ?([{};,]) ?/g, "$1")
-    .trim();
+  return bundle({ filename: path, minify: true }).code.toString();
+}
+
+/**
+ * Of charts in files of their own: as on the page, but a chart's width is now the picture's, and its theme is asked
+ * for by the address (".dark:target"), because not every browser tells pictures of the page's.
+ */
+export function pictureStyles() {
+  const [tokens, marks] = ["tokens", "marks"].map((name) => stylesheet(join(folder, `${name}.css`)));
+  const used = new Set(marks.match(/(?<=var\()--[\w-]+/g));
+  const variables = (pattern) => {
+    const found = tokens.match(pattern)?.[1].split(";");
+    if (!found) throw new Error(`tokens.css has nothing like ${pattern}`);
+    return found.filter((declaration) => used.has(declaration.split(":")[0])).join(";");
+  };
+  return [
+    `:root{${variables(/^:root,:host{([^}]+)}/)}}`,
+    `:root:lang(zh){${variables(/}:root:lang\(zh\),[^{]+{([^}]+)}/)}}`,
+    `.dark:target~g{${variables(/@media screen and \(prefers-color-scheme:dark\){:root,:host{([^}]+)}/)}}`,
+    marks.replaceAll("@container chart", "@media"),
+  ].join("");
 }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "experiments/text.h"
+#include "base/text.h"
 
 namespace sqrtdk::cli {
 namespace {

@@ -10,9 +10,10 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/base64.h"
+#include "base/text.h"
 #include "cli/arguments.h"
-#include "experiments/text.h"
-#include "tensor/read_numbers.h"
+#include "formats/read_numbers.h"
 
 namespace sqrtdk::cli {
 namespace {
@@ -96,19 +97,7 @@ std::string read_file_base64(const std::string& path, const std::string& op, con
   const std::string bytes = read_file(path, op, argument, most);
   if (bytes.empty())
     throw UsageError(op + ": " + argument + ": " + clipped(path) + " is empty");  // no text: not given
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (size_t at = 0; at < bytes.size(); at += 3) {
-    uint32_t bits = 0;
-    const size_t count = std::min<size_t>(3, bytes.size() - at);
-    for (size_t i = 0; i < 3; ++i) bits = bits << 8 | (i < count ? static_cast<uint8_t>(bytes[at + i]) : 0);
-    for (size_t i = 0; i < 4; ++i) {
-      const char digit = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[bits >> 18 & 63];
-      text += i <= count ? digit : '=';
-      bits <<= 6;
-    }
-  }
-  return text;
+  return encode_base64({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
 }
 
 }  // namespace sqrtdk::cli

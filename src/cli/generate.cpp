@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <map>
 
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/files.h"
-#include "experiments/text.h"
-#include "layers/generate.h"
-#include "layers/llama2c_model.h"
-#include "layers/tokenizer.h"
-#include "tensor/decimal.h"
+#include "kernels/attention/scale.h"
+#include "models/generate.h"
+#include "models/llama2c_model.h"
+#include "models/tokenizer.h"
 
 namespace sqrtdk::cli {
 namespace {
@@ -22,14 +21,13 @@ constexpr const char* kUsage =
     "SCALE]\n"
     "\n"
     "The most likely continuation of the text by a model of llama2.c, token by token. SCALE, by which the\n"
-    "scores are multiplied: 1/sqrt(d) (default), none, 1/d, 1/(2*sqrt(d)), where d is the size of a head, "
-    "or\n"
-    "a number.\n";
+    "products q k are multiplied: 1/sqrt(d) (default), none, 1/d, 1/(2*sqrt(d)), where d is the head\n"
+    "dimension, or a number.\n";
 
 using Options = std::map<std::string, std::string>;
 
 Options parse(const std::vector<std::string>& words) {
-  Options options{{"model", ""}, {"tokenizer", ""}, {"prompt", ""}, {"steps", "200"}, {"scale", "1/sqrt(d)"}};
+  Options options{{"model", ""}, {"tokenizer", ""}, {"prompt", ""}, {"steps", "200"}, {"scale", "default"}};
   for (size_t i = 0; i < words.size(); i += 2) {
     const auto option = words[i].starts_with("--") ? options.find(words[i].substr(2)) : options.end();
     if (option == options.end()) {
@@ -43,18 +41,6 @@ Options parse(const std::vector<std::string>& words) {
     if (options.at(name).empty()) throw UsageError(std::string("generate: expected --") + name + " FILE");
   }
   return options;
-}
-
-float scale_of(const std::string& text, int64_t d_head) {
-  const auto d = static_cast<float>(d_head);
-  if (text == "none") return 1;
-  if (text == "1/sqrt(d)") return 1 / std::sqrt(d);
-  if (text == "1/d") return 1 / d;
-  if (text == "1/(2*sqrt(d))") return 1 / (2 * std::sqrt(d));
-  const std::optional<float> number = parse_float(text);
-  if (number && std::isfinite(*number)) return *number;
-  throw UsageError("generate: --scale " + clipped(text) +
-                   ", expected none, 1/sqrt(d), 1/d, 1/(2*sqrt(d)) or a number");
 }
 
 int64_t steps_of(const std::string& text) {
@@ -73,6 +59,8 @@ std::vector<uint8_t> read_bytes(const std::string& path, const char* argument) {
 int generate(const std::vector<std::string>& words) {
   if (!words.empty() && words[0] == "--help") return std::fputs(kUsage, stdout) < 0 ? 1 : 0;
   const Options options = parse(words);
+  constexpr const char* kFurther[] = {"default"};
+  const Scale scale = parse_scale("generate", options.at("scale"), kFurther);
   const std::vector<uint8_t> bytes = read_bytes(options.at("model"), "model");
   const Llama2cFile file = read_llama2c(bytes, "generate", "model");
   const Tokenizer tokenizer(read_bytes(options.at("tokenizer"), "tokenizer"), file.config.vocab, "generate",
@@ -86,7 +74,7 @@ int generate(const std::vector<std::string>& words) {
   const std::vector<int32_t> prompt = tokenizer.encode(options.at("prompt"));
   const int64_t room = file.config.context + 1 - static_cast<int64_t>(prompt.size());
   GenerateOptions how{std::min(steps_of(options.at("steps")), std::max<int64_t>(room, 1))};
-  how.attention.scale = scale_of(options.at("scale"), file.config.head_size());
+  how.attention.scale = scale.at(file.config.head_size());
   how.stop = Tokenizer::kBos;  // which llama2.c's models put between stories
   int32_t before = prompt.back();
   std::string begin = options.at("prompt");  // written when it is known to fit

@@ -5,18 +5,16 @@
 #include <new>
 #include <string_view>
 
+#include "base/errors.h"
 #include "cli/arguments.h"
 #include "cli/files.h"
 #include "cli/generate.h"
 #include "cli/print.h"
 #include "cli/train.h"
-#include "experiments/experiment.h"
-#include "tensor/errors.h"
+#include "lab/experiment.h"
 
 namespace sqrtdk::cli {
 namespace {
-
-constexpr const char* kVersion = "0.1.0";  // as in CMakeLists.txt and package.json
 
 bool show_progress(double done) {
   std::fprintf(stderr, "\r%3.0f %%", 100 * done);
@@ -29,7 +27,7 @@ std::string run_text_or_json(const Arguments& arguments) {
   auto params = arguments.params;
   if (arguments.preset) {
     const Preset& preset = find_preset(experiment, *arguments.preset);
-    params.insert(preset.texts.begin(), preset.texts.end());  // what is given goes before
+    params.insert(preset.texts.begin(), preset.texts.end());  // what is given takes precedence
   }
   for (const Param& param : experiment.params) {
     const auto given = params.find(param.name);
@@ -54,7 +52,7 @@ std::string output(const Arguments& arguments) {
     case Arguments::Command::kHelp:
       return help_text();
     case Arguments::Command::kVersion:
-      return std::string("sqrtdk ") + kVersion + "\n";
+      return "sqrtdk " SQRTDK_VERSION "\n";  // of package.json
     case Arguments::Command::kList:
       return arguments.json ? describe_all_json() + "\n" : list_text();
     case Arguments::Command::kRun:

@@ -1,9 +1,10 @@
 #include "cli/print.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
-#include "experiments/text.h"
+#include "base/text.h"
 
 namespace sqrtdk::cli {
 namespace {
@@ -27,8 +28,7 @@ std::string words_of(std::string key) {
 }
 
 std::string range_of(const Param& param) {
-  std::string text;
-  for (const char* choice : param.choices) text.append(text.empty() ? "" : " | ").append(choice);
+  std::string text = joined(param.choices, " | ");
   if (!std::isnan(param.min)) text = shortest(param.min) + " .. " + shortest(param.max);
   switch (param.type) {
     case ParamType::kInt:
@@ -39,12 +39,9 @@ std::string range_of(const Param& param) {
       return "number, " + text;
     case ParamType::kChoice:
       return text;
-    case ParamType::kScaleList: {
-      std::string further;
-      for (const char* choice : param.choices) further.append(", ").append(choice);
-      return "up to " + std::to_string(param.max_count) + " of none, 1/sqrt(d), 1/(2*sqrt(d)), 1/d" +
-             further + " or a number";
-    }
+    case ParamType::kScaleList:
+      return "up to " + std::to_string(param.max_count) + " of " + joined(scale_names(param.choices)) +
+             " or a number";
     case ParamType::kSeed:
       return "integer, 0 .. 18446744073709551615";
     case ParamType::kMatrix:
@@ -104,11 +101,11 @@ std::string help_text(const Experiment& experiment) {
     table.push_back(
         {std::string("  --") + param.name, range_of(param), text.empty() ? "" : "default " + text});
   }
-  std::string presets;
-  for (const Preset& preset : experiment.presets) {
-    presets.append(presets.empty() ? "" : " | ").append(preset.name);
+  std::vector<const char*> presets;
+  for (const Preset& preset : experiment.presets) presets.push_back(preset.name);
+  if (!presets.empty()) {
+    table.push_back({"  --preset", joined(presets, " | "), "other settings than the defaults"});
   }
-  if (!presets.empty()) table.push_back({"  --preset", presets, "other settings than the defaults"});
   return std::string(experiment.id) + ": " + experiment.question + "\n(" + experiment.source + ")\n\n" +
          aligned(table);
 }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/experiment.h"
+#include "lab/experiment.h"
 
 namespace sqrtdk::cli {
 

@@ -4,14 +4,14 @@
 #include <csignal>
 #include <cstdio>
 
+#include "base/errors.h"
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/files.h"
 #include "cli/print.h"
 #include "cli/train_options.h"
 #include "cli/training_log.h"
 #include "cli/training_progress.h"
-#include "experiments/text.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk::cli {
 namespace {
@@ -86,7 +86,7 @@ std::string result_text(Trainer& trainer, const TrainOptions& options) {
   std::string text = "loss " + fixed(after.loss, 4) + "\ntokens right " + fixed(after.token_accuracy, 4) +
                      " (by chance " + fixed(trainer.task().chance(), 4) + most + ")\nsequences right " +
                      fixed(after.sequence_accuracy, 4) + "\n";
-  if (options.answers > 0) text += "\n" + answers_text(trainer, options.answers);
+  if (options.answers > 0) text.append("\n").append(answers_text(trainer, options.answers));
   return text;
 }
 

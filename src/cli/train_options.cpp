@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/decimal.h"
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/files.h"
 #include "cli/print.h"
-#include "experiments/text.h"
-#include "tensor/decimal.h"
 #include "training/config_text.h"
 
 namespace sqrtdk::cli {
@@ -90,12 +90,6 @@ void check_same(const TrainerConfig& ours, const TrainerConfig& checkpoint) {
     throw UsageError("train: --" + given[i].name + " " + clipped(given[i].value) + ", expected " +
                      clipped(theirs[i].value) + " as in the checkpoint to resume");
   }
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 std::string expected_text(const ConfigField& field) {

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/files.h"
-#include "experiments/text.h"
 
 namespace sqrtdk::cli {
 namespace {
@@ -12,17 +12,12 @@ namespace {
 constexpr const char* kOp = "train";
 constexpr const char* kArgument = "log";
 
-std::string header(const Trainer& trainer) {
-  std::string text;
-  for (const std::string& column : record_columns(trainer))
-    text.append(text.empty() ? "" : ",").append(column);
-  return text + "\n";
-}
+std::string header(const Trainer& trainer) { return joined(record_columns(trainer), ",") + "\n"; }
 
 std::string line_of(const Record& record) {
-  std::string text;
-  for (const double x : record_row(record)) text.append(text.empty() ? "" : ",").append(shortest(x));
-  return text + "\n";
+  std::vector<std::string> numbers;
+  for (const double x : record_row(record)) numbers.push_back(shortest(x));
+  return joined(numbers, ",") + "\n";
 }
 
 // The lines up to a step; a last one that is cut short is none.

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "experiments/text.h"
+#include "base/text.h"
 
 namespace sqrtdk::cli {
 namespace {
@@ -37,8 +37,8 @@ void TrainingProgress::step(const StepResult& result) {
   const auto filled = static_cast<size_t>(done * kWidth);
   const std::chrono::duration<double> seconds = now - start_;
   const double rate = static_cast<double>(result.step - first_) / seconds.count();
-  std::string text = "[" + std::string(filled, '#') + std::string(kWidth - filled, '-') + "] " +
-                     std::to_string(result.step) + "/" + std::to_string(total_) + "  loss " +
+  std::string text = std::string(1, '[') + std::string(filled, '#') + std::string(kWidth - filled, '-') +
+                     "] " + std::to_string(result.step) + "/" + std::to_string(total_) + "  loss " +
                      fixed(result.loss, 4);
   if (accuracy_) text += "  tokens right " + fixed(*accuracy_, 3);
   text += "  " + fixed(rate, rate < 10 ? 1 : 0) + " steps/s  " +

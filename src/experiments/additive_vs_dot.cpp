@@ -1,13 +1,15 @@
 // Additive attention against the dot product: n²d² holds only where W q is computed anew for every pair.
 // Projected once, the same bits take nd² + n²d operations, of which n²d are tanh.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
-#include "experiments/common_params.h"
-#include "experiments/sampling.h"
-#include "experiments/timed_params.h"
-#include "kernels/additive_attention.h"
-#include "kernels/attention.h"
+#include "experiments/registry.h"
+#include "kernels/attention/additive_attention.h"
+#include "kernels/attention/attention.h"
+#include "lab/common_params.h"
+#include "lab/sampling.h"
+#include "lab/timed_params.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -131,7 +133,7 @@ std::vector<size_t> along(const std::vector<Size>& sizes, bool over_n, int64_t f
 /// One chart of times and one of operations over n or d.
 void add_figures(Result& result, const std::vector<Size>& sizes, const std::vector<Timing>& timings,
                  bool over_n, int64_t fixed) {
-  const Labels at = {{over_n ? "d" : "n", std::to_string(fixed)}};
+  const Labels at = {{over_n ? "d" : "n", fixed}};
   const auto figure = [&](const char* name, const char* y) {
     return Figure{.name = name, .at = at, .x = over_n ? "n" : "d", .y = y, .log_x = true, .log_y = true};
   };
@@ -140,18 +142,18 @@ void add_figures(Result& result, const std::vector<Size>& sizes, const std::vect
   for (const Way way : {kNaive, kProjected, kDot}) {
     Series times = series(way), counts = series(way);
     for (const size_t i : along(sizes, over_n, fixed)) {
-      add_point(times, static_cast<double>(over_n ? sizes[i].n : sizes[i].d), timings[i * kNWays + way]);
-      counts.y.push_back(operations(way, sizes[i]));
+      const int64_t size = over_n ? sizes[i].n : sizes[i].d;
+      times.add(size, milliseconds(timings[i * kNWays + way]));
+      counts.add(size, operations(way, sizes[i]));
     }
-    counts.x = times.x;
     Labels with = {{"way", kWays[way]}, at[0]};
     add_growth(result, over_n ? "operations_exponent_n" : "operations_exponent_d", with, counts);
     add_growth(result, over_n ? "time_exponent_n" : "time_exponent_d", with, times);
     time.series.push_back(std::move(times));
     count.series.push_back(std::move(counts));
   }
-  result.figures.push_back(std::move(time));
-  result.figures.push_back(std::move(count));
+  result.add(std::move(time));
+  result.add(std::move(count));
 }
 
 double work(const Params& params) { return timing_work(plan(sizes_of(params)), params.integer("rounds")); }
@@ -172,24 +174,19 @@ Result run(const Params& params, const Progress& progress) {
   bool compared = false;
   for (size_t i = 0; i < sizes.size(); ++i) {
     const Size size = sizes[i];
-    const Labels at = {{"n", std::to_string(size.n)}, {"d", std::to_string(size.d)}};
+    const Labels at = {{"n", size.n}, {"d", size.d}};
     for (const Way way : {kNaive, kProjected, kDot}) {
       Labels with = at;
       with.emplace_back("way", kWays[way]);
       const double count = operations(way, size);
-      result.scalars.push_back({.name = "attention_operations", .at = with, .value = count});
-      result.scalars.push_back(milliseconds(with, timings[i * kNWays + way]));
+      result.add("attention_operations", with, count);
+      result.add(milliseconds(with, timings[i * kNWays + way]));
       if (way == kDot) continue;
-      result.scalars.push_back(
-          {.name = "operations_of_dot", .at = with, .value = count / operations(kDot, size)});
-      result.scalars.push_back(
-          ratio("time_of_dot", with, timings[i * kNWays + way], timings[i * kNWays + kDot]));
+      result.add("operations_of_dot", with, count / operations(kDot, size));
+      result.add(ratio("time_of_dot", with, timings[i * kNWays + way], timings[i * kNWays + kDot]));
     }
     const int64_t differing = room.differing(i);
-    result.scalars.push_back({.name = "differing_bits_of_forms",
-                              .at = at,
-                              .value = static_cast<double>(differing),
-                              .expected = 0});
+    result.add("differing_bits_of_forms", at, differing, 0);
     compared = compared || size.n > 1;
     result.holds = result.holds && differing == 0 &&
                    (size.n == 1 || operations(kNaive, size) > operations(kProjected, size)) &&
@@ -217,10 +214,20 @@ const Experiment additive_vs_dot = {
     .id = kId,
     .question = "How much does additive attention cost, and what of that is needless?",
     .source = "article 4, section 3: the complexity of additive and dot-product attention",
+    .group = Group::kRest,
+    .chapter = 13,
     .params = kParams,
     .run = run,
     .work = work,
     .timed = true,
+    .words = {.verdicts = {"nothing_compared", "additive_needs_no_square", "additive_forms_differ"},
+              .scalars = {"attention_operations", "milliseconds", "operations_of_dot", "time_of_dot",
+                          "differing_bits_of_forms", "operations_exponent_n", "time_exponent_n",
+                          "operations_exponent_d", "time_exponent_d", "clock_step"},
+              .labels = {"n", "d", "way"},
+              .figures = {"time_over_n", "work_over_n", "time_over_d", "work_over_d"},
+              .axes = {"n", "milliseconds", "operations", "d"},
+              .series = {"additive_naive", "additive_projected", "dot"}},
 };
 
 }  // namespace sqrtdk::experiments

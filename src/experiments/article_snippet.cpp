@@ -1,13 +1,15 @@
 // The runnable example of article 1: one query against n_keys keys of normal components, softmax of the
 // scores with and without division by sqrt(d), largest and smallest weight printed.
 #include <algorithm>
+#include <cmath>
 
-#include "experiments/common_params.h"
-#include "experiments/progress.h"
-#include "experiments/statistics.h"
-#include "experiments/text.h"
-#include "kernels/matmul.h"
+#include "base/text.h"
+#include "experiments/registry.h"
+#include "kernels/product/matmul.h"
 #include "kernels/softmax.h"
+#include "lab/common_params.h"
+#include "lab/progress.h"
+#include "lab/statistics.h"
 #include "tensor/random.h"
 #include "tensor/torch_generator.h"
 
@@ -108,27 +110,23 @@ void check_given(const Matrix* q, const Matrix* k) {
 void add_scalars(Result& result, const Attention& a, const std::string& d, const std::string& scale,
                  double variance) {
   const Labels at = {{"d", d}, {"scale", scale}};
-  const auto add = [&](const char* name, double value, double expected = kNone) {
-    result.scalars.push_back({.name = name, .at = at, .value = value, .expected = expected});
-  };
   const int64_t n_keys = static_cast<int64_t>(a.scores.size());
-  add("softmax_max", static_cast<double>(a.max()));
-  add("softmax_min", static_cast<double>(a.min()));
-  add("entropy_nats", softmax_shape(a.scores.data(), n_keys).entropy);
+  result.add("softmax_max", at, a.max());
+  result.add("softmax_min", at, a.min());
+  result.add("entropy_nats", at, softmax_shape(a.scores.data(), n_keys).entropy);
   if (n_keys < 2) return;
   Moments moments;
   for (const float score : a.scores) moments.add(static_cast<double>(score));
-  add("logit_variance_per_trial", moments.variance(), variance);
+  result.add("logit_variance_per_trial", at, moments.variance(), variance);
 }
 
 Figure weights_figure(const Attention& scaled, const Attention& unscaled, const std::string& d) {
   Figure figure{
-      .name = "weights", .at = {{"d", d}}, .kind = FigureKind::kBars, .x = "key", .y = "weight", .y_max = 1};
+      .name = "weights", .at = {{"d", d}}, .kind = BarChart{}, .x = "key", .y = "weight", .y_max = 1};
   figure.series = {{.name = "scaled", .role = Role::kScaled}, {.name = "unscaled", .role = Role::kUnscaled}};
   for (size_t i = 0; i < scaled.weights.size(); ++i) {
-    for (Series& series : figure.series) series.x.push_back(static_cast<double>(i + 1));
-    figure.series[0].y.push_back(static_cast<double>(scaled.weights[i]));
-    figure.series[1].y.push_back(static_cast<double>(unscaled.weights[i]));
+    figure.series[0].add(i + 1, scaled.weights[i]);
+    figure.series[1].add(i + 1, unscaled.weights[i]);
   }
   return figure;
 }
@@ -191,7 +189,7 @@ Result run(const Params& params, const Progress& progress) {
                            " min=" + printed(unscaled.min()));
     add_scalars(result, scaled, d_text, "1/sqrt(d)", given ? kNone : 1);
     add_scalars(result, unscaled, d_text, "none", given ? kNone : static_cast<double>(d));
-    result.figures.push_back(weights_figure(scaled, unscaled, d_text));
+    result.add(weights_figure(scaled, unscaled, d_text));
     finite = finite && std::isfinite(scaled.max()) && std::isfinite(unscaled.max());
     sharper = sharper && (paired ? is_sharper(unscaled, scaled, d) : unscaled.max() > scaled.max());
   }
@@ -206,24 +204,33 @@ Result run(const Params& params, const Progress& progress) {
 
 constexpr const char* kDraws[] = {"independent", "paired"};
 constexpr const char* kRngs[] = {"philox", "torch"};
-constexpr Param kParams[] = {
-    d_param("32,128,512"),
-    kNKeysParam,
-    {.name = "draws", .type = ParamType::kChoice, .default_value = "independent", .choices = kDraws},
-    kSeedParam,
-    {.name = "rng", .type = ParamType::kChoice, .default_value = "philox", .choices = kRngs},
-    {.name = "q", .type = ParamType::kMatrix, .default_value = ""},
-    {.name = "k", .type = ParamType::kMatrix, .default_value = ""}};
+constexpr Param kParams[] = {d_param("32,128,512"),
+                             kNKeysParam,
+                             choice_param("draws", "independent", kDraws),
+                             kSeedParam,
+                             folded(choice_param("rng", "philox", kRngs)),
+                             matrix_param("q", ""),
+                             matrix_param("k", "")};
 
 }  // namespace
 
 const Experiment article_snippet = {
     .id = kId,
-    .question = "What does dividing q·k by sqrt(d) do to the attention weights?",
+    .question = "Does the largest weight really run away when nobody divides?",
     .source = "article 1, runnable example",
+    .group = Group::kClaim,
+    .chapter = 2,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"unscaled_is_sharper", "unscaled_is_not_sharper", "reversed_by_chance",
+                           "scores_not_finite"},
+              .scalars = {"softmax_max", "softmax_min", "entropy_nats", "logit_variance_per_trial"},
+              .labels = {"d", "scale"},
+              .figures = {"weights"},
+              .axes = {"key", "weight"},
+              .series = {"scaled", "unscaled"},
+              .values = {"1/sqrt(d)", "none"}},
 };
 
 }  // namespace sqrtdk::experiments

@@ -2,13 +2,15 @@
 // n scores and weights can be seen; and attention by tiles, which has the same outputs in memory that grows
 // with n.
 #include <algorithm>
+#include <cmath>
 
-#include "experiments/sampling.h"
-#include "experiments/timed_params.h"
+#include "experiments/registry.h"
 #include "kernels/activation.h"
-#include "kernels/attention.h"
-#include "kernels/matmul.h"
-#include "kernels/tiled_attention.h"
+#include "kernels/attention/attention.h"
+#include "kernels/attention/tiled_attention.h"
+#include "kernels/product/matmul.h"
+#include "lab/sampling.h"
+#include "lab/timed_params.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -140,7 +142,7 @@ void judge(Result& result, size_t n_lengths) {
     const auto power = [&](Way way) {
       const auto found =
           std::find_if(result.scalars.begin(), result.scalars.end(), [&](const Scalar& scalar) {
-            return scalar.name == "bytes_exponent_n" && scalar.at.front().second == kWays[way];
+            return scalar.name == "bytes_exponent_n" && scalar.at.front().value == kWays[way];
           });
       return found->value;
     };
@@ -168,7 +170,7 @@ Result run(const Params& params, const Progress& progress) {
 
   Result result;
   const auto width = static_cast<double>(d);
-  const Labels at_d = {{"d", std::to_string(d)}};
+  const Labels at_d = {{"d", d}};
   const auto figure = [&](const char* name, const char* y) {
     return Figure{.name = name, .at = at_d, .x = "n", .y = y, .log_x = true, .log_y = true};
   };
@@ -178,16 +180,15 @@ Result run(const Params& params, const Progress& progress) {
     Series times = series(way), sizes = series(way), counts = series(way);
     for (size_t i = 0; i < lengths.size(); ++i) {
       const auto n = static_cast<double>(lengths[i]);
-      add_point(times, n, timings[i * kNWays + way]);
-      sizes.y.push_back(4 * static_cast<double>(held(way, lengths[i], d)));
-      counts.y.push_back(operations(way, n, width));
-      const Labels at = {{"n", std::to_string(lengths[i])}, {"d", std::to_string(d)}, {"way", kWays[way]}};
-      result.scalars.push_back(milliseconds(at, timings[i * kNWays + way]));
-      result.scalars.push_back({.name = "bytes_between", .at = at, .value = sizes.y.back()});
-      result.scalars.push_back({.name = "attention_operations", .at = at, .value = counts.y.back()});
-      result.scalars.push_back({.name = "steps_in_order", .at = at, .value = steps_in_order(way, n)});
+      times.add(n, milliseconds(timings[i * kNWays + way]));
+      sizes.add(n, 4 * static_cast<double>(held(way, lengths[i], d)));
+      counts.add(n, operations(way, n, width));
+      const Labels at = {{"n", lengths[i]}, {"d", d}, {"way", kWays[way]}};
+      result.add(milliseconds(at, timings[i * kNWays + way]));
+      result.add("bytes_between", at, sizes.y.back());
+      result.add("attention_operations", at, counts.y.back());
+      result.add("steps_in_order", at, steps_in_order(way, n));
     }
-    sizes.x = counts.x = times.x;
     Labels at = {{"way", kWays[way]}};
     at.insert(at.end(), at_d.begin(), at_d.end());
     add_growth(result, "time_exponent_n", at, times);
@@ -200,15 +201,14 @@ Result run(const Params& params, const Progress& progress) {
   count.series.pop_back();  // tiles: the same
   count.series.back().name = "either_attention";
   for (size_t i = 0; i < lengths.size(); ++i) {
-    const Labels at = {{"n", std::to_string(lengths[i])}, {"d", std::to_string(d)}};
+    const Labels at = {{"n", lengths[i]}, {"d", d}};
     const double difference = room.difference(i);
     result.holds = result.holds && difference < kClose;
-    result.scalars.push_back({.name = "forms_difference", .at = at, .value = difference, .expected = 0});
-    result.scalars.push_back({.name = "last_state", .at = at, .value = room.last_state(i)});
+    result.add("forms_difference", at, difference, 0);
+    result.add("last_state", at, room.last_state(i));
   }
   // 4 n²d + 6n² = n (4d² + 2d)
-  result.scalars.push_back(
-      {.name = "equal_operations_n", .at = at_d, .value = (4 * width * width + 2 * width) / (4 * width + 6)});
+  result.add("equal_operations_n", at_d, (4 * width * width + 2 * width) / (4 * width + 6));
   add_clock(result);
   result.figures = {std::move(time), std::move(bytes), std::move(count)};
   judge(result, lengths.size());
@@ -224,10 +224,20 @@ const Experiment attention_cost = {
     .id = kId,
     .question = "What does attention cost when the text grows, and must its memory grow with the square?",
     .source = "article 5, complexity of recurrent networks and of attention; article 4, space complexity",
+    .group = Group::kRest,
     .params = kParams,
     .run = run,
     .work = work,
     .timed = true,
+    .words = {.verdicts = {"memory_need_not_be_square", "attention_forms_differ", "memory_nothing_compared",
+                           "memory_grows_alike"},
+              .scalars = {"milliseconds", "bytes_between", "attention_operations", "steps_in_order",
+                          "time_exponent_n", "bytes_exponent_n", "operations_exponent_n", "forms_difference",
+                          "last_state", "equal_operations_n", "clock_step"},
+              .labels = {"n", "d", "way"},
+              .figures = {"time_over_n", "bytes_over_n", "work_over_n"},
+              .axes = {"n", "milliseconds", "bytes", "operations"},
+              .series = {"recurrent", "explainable", "tiled", "either_attention"}},
 };
 
 }  // namespace sqrtdk::experiments

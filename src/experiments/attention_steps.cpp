@@ -1,18 +1,20 @@
 // Scaled dot-product attention on a sentence, every number visible: the input and its projections, scores,
 // scaled scores, weights, output. Or one query against several documents, as a search engine has them.
 #include <algorithm>
+#include <cmath>
 
-#include "experiments/common_params.h"
-#include "experiments/heat_map.h"
-#include "experiments/text.h"
-#include "experiments/token_rows.h"
-#include "experiments/tokens.h"
-#include "experiments/weight_rows.h"
-#include "kernels/attention.h"
-#include "kernels/matmul.h"
+#include "base/errors.h"
+#include "base/text.h"
+#include "experiments/registry.h"
+#include "kernels/attention/attention.h"
+#include "kernels/product/matmul.h"
+#include "lab/common_params.h"
+#include "lab/heat_map.h"
+#include "lab/token_rows.h"
+#include "lab/tokens.h"
+#include "lab/weight_rows.h"
 #include "layers/initialize.h"
 #include "simd/math.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -41,7 +43,7 @@ Rows sentence(const Params& params, Cache& cache) {
 Rows texts(const Params& params, const char* name, size_t most, Cache& cache) {
   std::string joined;
   for (const std::string_view line : split(params.words(name), '\n')) joined.append(line).append(";");
-  for (size_t at; (at = joined.find("；")) != std::string::npos;) joined.replace(at, 3, ";");
+  for (size_t at; (at = joined.find("；")) != std::string::npos;) joined.replace(at, 3, 1, ';');
   Rows rows;
   for (const std::string_view text : split(joined, ';')) {
     if (!text.empty()) rows.labels.push_back(std::string(text));
@@ -154,7 +156,7 @@ void add_figures(Result& result, const Steps& s, const Rows& queries, const Rows
   const auto add = [&](const char* step, const char* name, ConstView matrix, const char* x, const char* y,
                        const char* z, const std::vector<std::string>& rows,
                        const std::vector<std::string>& cols) {
-    result.figures.push_back(
+    result.add(
         heat_map(name, {{"step", step}}, matrix, {.x = x, .y = y, .z = z, .rows = rows, .cols = cols}));
   };
   if (search) {
@@ -174,11 +176,11 @@ void add_figures(Result& result, const Steps& s, const Rows& queries, const Rows
   add("2", "scores", s.scores, "key", "query", "score", queries.labels, keys.labels);
   add("3", "scaled_scores", s.scaled, "key", "query", "scaled_score", queries.labels, keys.labels);
   add("4", "weights", s.weights, "key", "query", "weight", queries.labels, keys.labels);
-  const std::vector<double> scaled = result.figures[result.figures.size() - 2].grid.values;
+  const std::vector<double> scaled = result.figures[result.figures.size() - 2].grid().values;
   Figure& weights = result.figures.back();
   weights.y_max = 1;
   for (size_t i = 0; i < scaled.size(); ++i) {
-    if (std::isnan(scaled[i]) && weights.grid.values[i] == 0) weights.grid.values[i] = kNone;
+    if (std::isnan(scaled[i]) && weights.grid().values[i] == 0) weights.grid().values[i] = kNone;
   }
   add("5", "output", s.out, "component", row, "component_value", queries.labels, {});
 }
@@ -202,17 +204,13 @@ void add_scalars(Result& result, const Steps& s, const Checks& c, const Rows& qu
     const float* weights = s.weights.data + static_cast<int64_t>(i) * n_k;
     const Labels at = {{"query", (search ? "" : std::to_string(i) + " ") + clipped(queries.labels[i])}};
     const double largest = static_cast<double>(*std::max_element(weights, weights + n_k));
-    result.scalars.push_back({.name = "softmax_max", .at = at, .value = largest});
-    result.scalars.push_back(
-        {.name = "effective_keys_exp_entropy", .at = at, .value = simd::exp(entropy_of(weights, n_k))});
+    result.add("softmax_max", at, largest);
+    result.add("effective_keys_exp_entropy", at, simd::exp(entropy_of(weights, n_k)));
   }
-  const auto add = [&](const char* name, double value) {
-    result.scalars.push_back({.name = name, .at = {}, .value = value, .expected = 0});
-  };
-  add("scaled_mismatches", static_cast<double>(c.scaled_mismatches));
-  add("row_sum_error", c.row_sum_error);
-  add("output_error", c.output_error);
-  if (c.same_words > 0) add("same_word_mismatches", static_cast<double>(c.same_word_mismatches));
+  result.add("scaled_mismatches", {}, c.scaled_mismatches, 0);
+  result.add("row_sum_error", {}, c.row_sum_error, 0);
+  result.add("output_error", {}, c.output_error, 0);
+  if (c.same_words > 0) result.add("same_word_mismatches", {}, c.same_word_mismatches, 0);
 }
 
 double work(const Params& params) {
@@ -246,31 +244,45 @@ Result run(const Params& params, const Progress&) {
 
 constexpr const char* kModes[] = {"sentence", "search"};
 constexpr const char* kKeyProjections[] = {"own", "w_q"};
+constexpr Condition kIfSentence[] = {{"mode", "search", false}}, kIfSearch[] = {{"mode", "search"}};
+constexpr Param text_param(const char* name, const char* default_value, size_t max_count) {
+  return {.name = name, .type = ParamType::kText, .default_value = default_value, .max_count = max_count};
+}
 constexpr Param kParams[] = {
-    kTextParam,
+    shown_when(kIfSentence, kTextParam),
     int_param("d_model", "8", 1, 128),
     int_param("d_k", "4", 1, 128),
     {.name = "scale", .type = ParamType::kScaleList, .default_value = "1/sqrt(d)"},
     kCausalParam,
-    {.name = "w_k", .type = ParamType::kChoice, .default_value = "own", .choices = kKeyProjections},
+    choice_param("w_k", "own", kKeyProjections),
     kSeedParam,
-    {.name = "mode", .type = ParamType::kChoice, .default_value = "sentence", .choices = kModes},
-    {.name = "query", .type = ParamType::kText, .default_value = "transformer paper", .max_count = 240},
-    {.name = "documents",
-     .type = ParamType::kText,
-     .default_value = "A paper on the transformer; Attention is all you need; How to bake bread; "
-                      "The cat sat on the mat",
-     .max_count = 960}};
+    choice_param("mode", "sentence", kModes),
+    shown_when(kIfSearch, text_param("query", "transformer paper", 240)),
+    shown_when(kIfSearch,
+               text_param("documents",
+                          "A paper on the transformer; Attention is all you need; How to bake bread; "
+                          "The cat sat on the mat",
+                          960))};
 
 }  // namespace
 
 const Experiment attention_steps = {
     .id = kId,
-    .question = "What happens to each number between the words and the output?",
+    .question = "What happens to the numbers between a sentence and the output?",
     .source = "article 4, section 1; article 5, sections 1.2 and 1.5",
+    .group = Group::kClaim,
+    .chapter = 1,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"scores_not_finite", "steps_agree", "steps_agree_same_word", "steps_disagree"},
+              .scalars = {"softmax_max", "effective_keys_exp_entropy", "scaled_mismatches", "row_sum_error",
+                          "output_error", "same_word_mismatches"},
+              .labels = {"query", "step"},
+              .figures = {"x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "scaled_scores", "weights",
+                          "output", "x_query", "x_documents"},
+              .axes = {"component", "token", "component_value", "input_component", "key", "query", "score",
+                       "scaled_score", "weight", "document"}},
 };
 
 }  // namespace sqrtdk::experiments

@@ -2,13 +2,15 @@
 // weights. But cosines of random vectors shrink as 1/sqrt(d), so that with a fixed tau attention flattens;
 // tau = sqrt(d) gives the scaled dot product back.
 #include <algorithm>
+#include <cmath>
 
-#include "experiments/common_params.h"
-#include "experiments/progress.h"
-#include "experiments/sampling.h"
-#include "experiments/statistics.h"
-#include "kernels/cosine_attention.h"
-#include "kernels/matmul.h"
+#include "experiments/registry.h"
+#include "kernels/attention/cosine_attention.h"
+#include "kernels/product/matmul.h"
+#include "lab/common_params.h"
+#include "lab/progress.h"
+#include "lab/sampling.h"
+#include "lab/statistics.h"
 #include "simd/math.h"
 #include "tensor/random.h"
 
@@ -131,11 +133,9 @@ AtD measure(const Params& params, int64_t d, Result& result, ProgressMeter& mete
         summary("effective_keys_exp_entropy", labels, std::move(samples[i].effective_keys)));
     at.largest_score.push_back(samples[i].largest_score);
     at.beyond += samples[i].beyond;
-    result.scalars.insert(result.scalars.end(), {at.max.back(), at.effective_keys.back()});
-    result.scalars.push_back({.name = "largest_score",
-                              .at = labels,
-                              .value = at.largest_score.back(),
-                              .expected = forms[i].cosine ? forms[i].at(d) : kNone});
+    result.add(at.max.back());
+    result.add(at.effective_keys.back());
+    result.add("largest_score", labels, at.largest_score.back(), forms[i].cosine ? forms[i].at(d) : kNone);
   }
   // The cosine of independent normal vectors has variance 1/d, exactly.
   const Scalar variance = summary("", {}, std::move(squares));
@@ -145,7 +145,7 @@ AtD measure(const Params& params, int64_t d, Result& result, ProgressMeter& mete
                   .value = sd,
                   .se = variance.se / (2 * sd),
                   .expected = 1 / std::sqrt(static_cast<double>(d))};
-  result.scalars.push_back(at.cosine_sd);
+  result.add(at.cosine_sd);
   return at;
 }
 
@@ -155,10 +155,12 @@ Figure over_d(const char* name, const char* y, const std::vector<AtD>& all, cons
   for (size_t i = 0; i < forms.size(); ++i) {
     Series series{.name = forms[i].name, .role = forms[i].role};
     for (const AtD& at : all) {
-      series.x.push_back(static_cast<double>(at.d));
       const Scalar& scalar = keys ? at.effective_keys[i] : at.max[i];
-      series.y.push_back(scores ? at.largest_score[i] : scalar.value);
-      if (!scores) series.y_se.push_back(scalar.se);
+      if (scores) {
+        series.add(at.d, at.largest_score[i]);
+      } else {
+        series.add(at.d, scalar);
+      }
     }
     figure.series.push_back(std::move(series));
   }
@@ -169,10 +171,8 @@ Figure sd_over_d(const std::vector<AtD>& all) {
   Figure figure{.name = "cosine_sd", .at = {}, .x = "d", .y = "cosine_sd", .log_x = true, .log_y = true};
   Series measured{.name = "measured"}, root{.name = "1/sqrt(d)", .role = Role::kReference};
   for (const AtD& at : all) {
-    for (Series* series : {&measured, &root}) series->x.push_back(static_cast<double>(at.d));
-    measured.y.push_back(at.cosine_sd.value);
-    measured.y_se.push_back(at.cosine_sd.se);
-    root.y.push_back(at.cosine_sd.expected);
+    measured.add(at.d, at.cosine_sd);
+    root.add(at.d, at.cosine_sd.expected);
   }
   figure.series = {std::move(measured), std::move(root)};
   return figure;
@@ -219,13 +219,10 @@ Result run(const Params& params, const Progress& progress) {
   for (const int64_t d : ascending_d(params)) all.push_back(measure(params, d, result, meter));
   int64_t beyond = 0;
   for (const AtD& at : all) beyond += at.beyond;
-  result.scalars.push_back(
-      {.name = "weights_beyond_bound", .at = {}, .value = static_cast<double>(beyond), .expected = 0});
+  result.add("weights_beyond_bound", {}, beyond, 0);
   const int64_t n_keys = params.integer("n_keys");
   for (const int64_t tau : params.integers("tau")) {
-    result.scalars.push_back({.name = "weight_bound",
-                              .at = {{"tau", std::to_string(tau)}},
-                              .value = most_with(static_cast<double>(tau), n_keys)});
+    result.add("weight_bound", {{"tau", tau}}, most_with(static_cast<double>(tau), n_keys));
   }
   const std::vector<Form> forms = forms_of(params, 1);
   result.figures = {over_d("max_of_forms", "softmax_max", all, forms),
@@ -256,11 +253,20 @@ constexpr Param kParams[] = {{.name = "d",
 
 const Experiment cosine_and_temperature = {
     .id = kId,
-    .question = "Can normalised queries and keys do without the root of d?",
+    .question = "Can normalized queries and keys do without the square root of d?",
     .source = "article 1: alternatives, cosine attention and temperature",
+    .group = Group::kWhere,
+    .chapter = 9,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"cosine_bounded_and_flattens", "cosine_nothing_compared", "cosine_differs"},
+              .scalars = {"softmax_max", "effective_keys_exp_entropy", "largest_score", "cosine_sd",
+                          "weights_beyond_bound", "weight_bound"},
+              .labels = {"d", "form", "tau"},
+              .figures = {"max_of_forms", "keys_of_forms", "cosine_sd", "score_of_forms"},
+              .axes = {"d", "softmax_max", "effective_keys_exp_entropy", "cosine_sd", "largest_score"},
+              .series = {"1/sqrt(d)", "none", "measured"}},
 };
 
 }  // namespace sqrtdk::experiments

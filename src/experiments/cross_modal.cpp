@@ -1,16 +1,18 @@
 // Text tokens asking image patches: shapes of the logits, and what softmax makes of them where the two sides
 // have other means and spreads, with and without division by sqrt(d).
 #include <algorithm>
+#include <cmath>
 
-#include "experiments/common_params.h"
-#include "experiments/heat_map.h"
-#include "experiments/progress.h"
-#include "experiments/sampling.h"
-#include "experiments/statistics.h"
-#include "kernels/matmul.h"
+#include "base/errors.h"
+#include "experiments/registry.h"
+#include "kernels/product/matmul.h"
 #include "kernels/softmax.h"
+#include "lab/common_params.h"
+#include "lab/heat_map.h"
+#include "lab/progress.h"
+#include "lab/sampling.h"
+#include "lab/statistics.h"
 #include "simd/math.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -136,15 +138,16 @@ double share_found(const Setting& s, const std::vector<float>& logits) {
 void add_maps(Result& result, const Setting& s, const std::vector<float>& logits) {
   const ConstView first(logits.data(), {s.n_text, s.n_image});
   const HeatMapAxes axes{.x = "patch", .y = "text_token", .z = "score"};
-  result.figures.push_back(heat_map("logits", {{"scale", "none"}}, first, axes));
+  result.add(heat_map("logits", {{"scale", "none"}}, first, axes));
   for (size_t which = 0; which < 2; ++which) {
     std::vector<float> weights(static_cast<size_t>(first.shape.size()));
     for (size_t i = 0; i < weights.size(); ++i) weights[i] = logits[i] * static_cast<float>(s.scale(which));
     const View view(weights.data(), first.shape);
     softmax_forward(view, view);
-    result.figures.push_back(heat_map("weights", {{"scale", kScales[which]}}, view,
-                                      {.x = "patch", .y = "text_token", .z = "weight"}));
-    result.figures.back().y_max = 1;
+    result
+        .add(heat_map("weights", {{"scale", kScales[which]}}, view,
+                      {.x = "patch", .y = "text_token", .z = "weight"}))
+        .y_max = 1;
   }
 }
 
@@ -163,9 +166,7 @@ Figure entropy_figure(const Setting& s, const Sample (&samples)[2][kSweepSize]) 
     Series series{.name = kScales[which], .role = which == 0 ? Role::kScaled : Role::kUnscaled};
     for (size_t i = 0; i < kSweepSize; ++i) {
       const Scalar mean = summary("entropy_nats", {}, samples[which][i].entropy);
-      series.x.push_back(kSweep[i] * s.std_image);
-      series.y.push_back(mean.value);
-      series.y_se.push_back(mean.se);
+      series.add(kSweep[i] * s.std_image, mean);
     }
     figure.series.push_back(std::move(series));
   }
@@ -217,15 +218,15 @@ Result run(const Params& params, const Progress& progress) {
     Scalar variance = summary("logit_variance_per_row", at, std::move(sample.variance));
     variance.expected = s.scale(which) * s.scale(which) * s.row_variance();
     result.holds = result.holds && agrees(s, variance, samples[0][kAsked], samples[1][kAsked]);
-    result.scalars.push_back(std::move(variance));
-    result.scalars.push_back(summary("entropy_nats", at, sample.entropy));
-    result.scalars.push_back(summary("softmax_max", at, std::move(sample.max)));
+    result.add(std::move(variance));
+    result.add("entropy_nats", at, sample.entropy);
+    result.add("softmax_max", at, std::move(sample.max));
     if (s.correlation != 0) {
-      result.scalars.push_back(summary("partner_weight", at, std::move(sample.partner)));
+      result.add("partner_weight", at, std::move(sample.partner));
     }
   }
   if (s.correlation != 0) {
-    result.scalars.push_back(summary("partner_found", {}, std::move(found)));
+    result.add("partner_found", {}, std::move(found));
   }
   result.verdict = result.holds ? "row_variance_as_expected" : "row_variance_differs";
   return result;
@@ -239,19 +240,28 @@ constexpr Param kParams[] = {int_param("d", "768", 1, 2048),
                              real_param("std_text", "1", 0, 10),
                              real_param("mean_image", "0", -10, 10),
                              real_param("std_image", "1", 0.01, 10),
-                             real_param("correlation", "0", -1, 1),
-                             int_param("trials", "40", 20, 10000),
+                             folded(real_param("correlation", "0", -1, 1)),
+                             folded(int_param("trials", "40", 20, 10000)),
                              kSeedParam};
 
 }  // namespace
 
 const Experiment cross_modal = {
     .id = kId,
-    .question = "Does the scale make up for two sides of different distributions?",
+    .question = "Does the division make up for two sides that are distributed differently?",
     .source = "article 1, scenario 3: text (2, 10, 768) and image (2, 49, 768)",
+    .group = Group::kRest,
+    .chapter = 14,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"row_variance_as_expected", "row_variance_differs"},
+              .scalars = {"logit_variance_per_row", "entropy_nats", "softmax_max", "partner_weight",
+                          "partner_found"},
+              .labels = {"scale"},
+              .figures = {"entropy_over_std", "logits", "weights"},
+              .axes = {"std_image", "entropy_nats", "patch", "text_token", "score", "weight"},
+              .series = {"1/sqrt(d)", "none"}},
 };
 
 }  // namespace sqrtdk::experiments

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
-#include "experiments/common_params.h"
 #include "experiments/layer_trace.h"
-#include "experiments/progress.h"
-#include "experiments/weight_rows.h"
+#include "experiments/registry.h"
+#include "lab/common_params.h"
+#include "lab/progress.h"
+#include "lab/weight_rows.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -75,8 +76,8 @@ Study::Study(const Params& given, const Progress& progress)
       meter(kId, progress, work(given)),
       target(layer_input(given, "n_target", 0)),
       source(layer_input(given, "n_source", 1)),
-      model(TransformerLayerConfig{.d_model = given.integer("d_model"),
-                                   .n_heads = given.integer("n_heads"),
+      model(TransformerLayerConfig{.attention = {.d_model = given.integer("d_model"),
+                                                 .n_heads = given.integer("n_heads")},
                                    .d_ff = given.integer("d_ff"),
                                    .norm_first = given.choice("norm") == "pre"},
             "layer", given.seed("seed")),
@@ -90,9 +91,8 @@ void Study::trace() {
   result.lines.push_back("output shape: " + out.shape.text());
   require(out.shape == target.shape);
   const int64_t head = params.integer("head") - 1;
-  result.figures.push_back(
-      head_map("self_weights", model.at("self_attn.weights"), 0, head, "target_key", "target_query"));
-  result.figures.push_back(
+  result.add(head_map("self_weights", model.at("self_attn.weights"), 0, head, "target_key", "target_query"));
+  result.add(
       head_map("cross_weights", model.at("multihead_attn.weights"), 0, head, "source_key", "target_query"));
 }
 
@@ -149,8 +149,7 @@ void Study::later_tokens() {
       }
       if (i < changed) felt_before += different;
       if (i >= changed) felt_after = felt_after && different > 0;
-      series.x.push_back(static_cast<double>(i));
-      series.y.push_back(change);
+      series.add(i, change);
     }
     figure.series.push_back(series);
     if (changed > 0) {
@@ -159,7 +158,7 @@ void Study::later_tokens() {
     }
     require(felt_after && (causal ? felt_before == 0 : changed == 0 || felt_before > 0));
   }
-  result.figures.push_back(figure);
+  result.add(figure);
 }
 
 /// Cross-attention takes the encoder's output as a set: its order is no more than an order of summation.
@@ -202,9 +201,41 @@ const Experiment decoder_layer = {
     .id = kId,
     .question = "How does a decoder read its own text without seeing what comes next?",
     .source = "article 5, section 1.4: the decoder and its code",
+    .group = Group::kRest,
+    .chapter = 14,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"decoder_sees_no_future", "decoder_layer_differs"},
+              .scalars = {"activation_mean", "activation_std", "masked_weight_largest", "row_sum_error",
+                          "share_changed_by_later_tokens", "permuted_change"},
+              .labels = {"tensor", "mask", "permuted", "head"},
+              .figures = {"self_weights", "cross_weights", "change_by_later_tokens"},
+              .axes = {"target_key", "target_query", "weight", "source_key", "relative_change"},
+              .series = {"causal", "no_mask"},
+              .values = {"q",
+                         "k",
+                         "v",
+                         "scores",
+                         "weights",
+                         "heads",
+                         "attention",
+                         "residual1",
+                         "norm1",
+                         "cross_q",
+                         "cross_k",
+                         "cross_v",
+                         "cross_scores",
+                         "cross_weights",
+                         "cross_heads",
+                         "cross_attention",
+                         "residual2",
+                         "norm2",
+                         "hidden",
+                         "feed_forward",
+                         "residual3",
+                         "norm3",
+                         "source"}},
 };
 
 }  // namespace sqrtdk::experiments

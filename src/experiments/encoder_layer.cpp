@@ -3,13 +3,15 @@
 #include "layers/encoder_layer.h"
 
 #include <algorithm>
+#include <cmath>
 
-#include "experiments/common_params.h"
+#include "base/text.h"
 #include "experiments/layer_trace.h"
-#include "experiments/progress.h"
-#include "experiments/statistics.h"
-#include "experiments/text.h"
-#include "experiments/weight_rows.h"
+#include "experiments/registry.h"
+#include "lab/common_params.h"
+#include "lab/progress.h"
+#include "lab/statistics.h"
+#include "lab/weight_rows.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -58,11 +60,11 @@ struct Study : LayerStudy {
 };
 
 TransformerLayerConfig config_of(const Params& params) {
-  return {.d_model = params.integer("d_model"),
-          .n_heads = params.integer("n_heads"),
+  return {.attention = {.d_model = params.integer("d_model"),
+                        .n_heads = params.integer("n_heads"),
+                        .dropout = static_cast<float>(params.real("dropout"))},
           .d_ff = params.integer("d_ff"),
-          .norm_first = params.choice("norm") == "pre",
-          .dropout = static_cast<float>(params.real("dropout"))};
+          .norm_first = params.choice("norm") == "pre"};
 }
 
 double n_weights(const Params& params) {
@@ -104,9 +106,8 @@ void Study::trace() {
   add_intermediates(result, model.cache, model.name, kIntermediates, {});
   result.lines.push_back("output shape: " + out.shape.text());
   require(out.shape == x.shape);
-  result.figures.push_back(head_map("head_weights", model.at("self_attn.weights"),
-                                    static_cast<int64_t>(lengths.size()) - 1, params.integer("head") - 1,
-                                    "key", "query"));
+  result.add(head_map("head_weights", model.at("self_attn.weights"), static_cast<int64_t>(lengths.size()) - 1,
+                      params.integer("head") - 1, "key", "query"));
 }
 
 /// Of the trace: rows of mean 0 and deviation 1 leave each norm, and with them a post-LN layer.
@@ -156,7 +157,7 @@ void Study::other_sequences() {
   const int64_t felt = n_different(first(before), first(after));
   const auto first_swapped = [&](const Tensor& of) {
     const ConstView out = forward(swapped_axes(of.view()));
-    require(model.at("self_attn.weights").shape == Shape{x.shape[1], config.n_heads, batch, batch});
+    require(model.at("self_attn.weights").shape == Shape{x.shape[1], config.attention.n_heads, batch, batch});
     return swapped_axes(out);
   };
   const int64_t felt_swapped = n_different(first(first_swapped(x)), first(first_swapped(other)));
@@ -190,17 +191,16 @@ void Study::dropout() {
     passed(1);
   }
   const Labels at = {{"dropout", shortest(params.real("dropout"))}};
-  result.scalars.push_back(
-      {.name = "dropout_mean", .at = at, .value = along.mean(), .se = along.se(), .expected = 1});
-  result.scalars.push_back({.name = "dropout_power", .at = at, .value = power.mean(), .se = power.se()});
+  result.add("dropout_mean", at, along.estimate(), 1);
+  result.add("dropout_power", at, power.estimate());
   require(std::fabs(along.mean() - 1) <= 6 * std::max(along.se(), dropout_se()) + 1e-3);
 }
 
 /// What to expect of the trials' standard error, which few numbers, dropped in every trial, do not show: 1 /
 /// (1 - p) and 0 have the variance p / (1 - p), and are factors of a token's weights and of its components.
 double Study::dropout_se() const {
-  const double p = params.real("dropout"), d = static_cast<double>(config.d_model);
-  const double n_weights = static_cast<double>(config.n_heads * x.shape[1]);
+  const double p = params.real("dropout"), d = static_cast<double>(config.attention.d_model);
+  const double n_weights = static_cast<double>(config.attention.n_heads * x.shape[1]);
   const double tokens = static_cast<double>(x.shape.leading(1) * kDropoutTrials);
   return std::sqrt(p / ((1 - p) * (1 - p)) * (1 / n_weights + 4 / d) / tokens);
 }
@@ -212,8 +212,7 @@ void Study::depth() {
   for (int64_t i = 0; i <= params.integer("n_layers"); ++i) {
     for (size_t form = 0; form < 2; ++form) {
       Series& series = form == 0 ? post : pre;
-      series.x.push_back(static_cast<double>(i));
-      series.y.push_back(spread_of(streams[form].view()).std);
+      series.add(i, spread_of(streams[form].view()).std);
     }
     if (i == params.integer("n_layers")) break;
     TransformerLayerConfig each = config;
@@ -231,11 +230,10 @@ void Study::depth() {
     meter.add(n_weights(params) / 20);
   }
   for (const Series* series : {&post, &pre}) {
-    add("stream_std", {{"norm", series->name}, {"layer", std::to_string(params.integer("n_layers"))}},
-        series->y.back());
+    add("stream_std", {{"norm", series->name}, {"layer", params.integer("n_layers")}}, series->y.back());
   }
-  result.figures.push_back(
-      {.name = "stream_over_depth", .at = {}, .x = "layer", .y = "stream_std", .series = {post, pre}});
+  result.add(
+      Figure{.name = "stream_over_depth", .at = {}, .x = "layer", .y = "stream_std", .series = {post, pre}});
   require(std::fabs(post.y.back() - 1) < 1e-3);
   if (x.shape.size() >= kManyNumbers) require(pre.y.back() > pre.y.front());
 }
@@ -265,7 +263,7 @@ constexpr Param kParams[] = {int_param("batch", "2", 1, 4),
                              kNormParam,
                              real_param("dropout", "0.1", 0, 0.9),
                              int_param("padding", "3", 0, 31),
-                             int_param("n_layers", "6", 1, 12),
+                             folded(int_param("n_layers", "6", 1, 12)),
                              int_param("head", "1", 1, 64),
                              kInputParam,
                              kSeedParam};
@@ -276,9 +274,22 @@ const Experiment encoder_layer = {
     .id = kId,
     .question = "What happens to a sentence inside one layer of the encoder?",
     .source = "article 5, section 1.3: the encoder and its code",
+    .group = Group::kRest,
+    .chapter = 14,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"encoder_layer_as_described", "encoder_layer_differs"},
+              .scalars = {"activation_mean", "activation_std", "row_mean_farthest_from_0",
+                          "row_std_farthest_from_1", "masked_weight_largest", "row_sum_error",
+                          "permuted_change", "share_changed_by_other_sequence", "dropout_mean",
+                          "dropout_power", "stream_std"},
+              .labels = {"tensor", "permuted", "first_axis", "dropout", "norm", "layer", "head"},
+              .figures = {"head_weights", "stream_over_depth"},
+              .axes = {"key", "query", "weight", "layer", "stream_std"},
+              .series = {"post", "pre"},
+              .values = {"input", "q", "k", "v", "scores", "weights", "heads", "attention", "residual1",
+                         "norm1", "hidden", "feed_forward", "residual2", "norm2", "both", "batch", "tokens"}},
 };
 
 }  // namespace sqrtdk::experiments

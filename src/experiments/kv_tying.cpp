@@ -1,11 +1,13 @@
 // The same task learnt with keys and values of one matrix, W_K = W_V, and of two: what that costs, and
 // whether the gradients that come through the keys and through the values contradict each other.
 #include <algorithm>
+#include <cmath>
 
-#include "experiments/common_params.h"
-#include "experiments/progress.h"
-#include "experiments/statistics.h"
-#include "experiments/training_work.h"
+#include "experiments/registry.h"
+#include "experiments/training_race/training_work.h"
+#include "lab/common_params.h"
+#include "lab/progress.h"
+#include "lab/statistics.h"
 #include "training/gradients.h"
 
 namespace sqrtdk::experiments {
@@ -49,7 +51,7 @@ Moment moment_of(Trainer& trainer, ProgressMeter& meter) {
 
 TrainingRun train(const TrainerConfig& config, int64_t steps, ProgressMeter& meter) {
   Trainer trainer(config);
-  TrainingRun run{config.model.layer.tied_kv, {moment_of(trainer, meter)}};
+  TrainingRun run{config.model.layer.attention.tied_kv, {moment_of(trainer, meter)}};
   for (int64_t i = 1; i <= kMoments; ++i) {
     const int64_t until = steps * i / kMoments;
     if (until == trainer.steps()) continue;
@@ -68,10 +70,10 @@ TrainerConfig config_of(const Params& params) {
   TrainerConfig config;
   config.task = {params.choice("task"), params.integer("length"), params.integer("symbols")};
   config.model.n_layers = params.integer("n_layers");
-  config.model.layer.d_model = d_model;
-  config.model.layer.n_heads = n_heads;
+  config.model.layer.attention.d_model = d_model;
+  config.model.layer.attention.n_heads = n_heads;
   config.model.layer.d_ff = 2 * d_model;
-  config.model.layer.scale = parse_scale(kId, params.choice("trained_with")).at(d_model / n_heads);
+  config.model.layer.attention.scale = parse_scale(kId, params.choice("trained_with")).at(d_model / n_heads);
   config.model.context = make_task(config.task)->n_source();
   config.optimizer.learning_rate = params.real("learning_rate");
   config.optimizer.non_finite = NonFinite::kSkip;
@@ -87,9 +89,9 @@ double work(const Params& params) {
 }
 
 /// Of the runs that are tied or are not, at each moment.
-class Group {
+class Variant {
  public:
-  Group(const std::vector<TrainingRun>& runs, bool tied) : tied_(tied) {
+  Variant(const std::vector<TrainingRun>& runs, bool tied) : tied_(tied) {
     for (const TrainingRun& run : runs) {
       if (run.tied == tied) runs_.push_back(&run);
     }
@@ -109,8 +111,7 @@ class Group {
         over.add(x);
         low = std::fmin(low, x), high = std::fmax(high, x);
       }
-      series.x.push_back(static_cast<double>(runs_.front()->moments[i].step));
-      series.y.push_back(over.mean());
+      series.add(runs_.front()->moments[i].step, over.mean());
       series.low.push_back(low), series.high.push_back(high);
     }
     return series;
@@ -128,18 +129,18 @@ double mean_accuracy(const TrainingRun& run) {
 }
 
 Labels at_layer(Labels at, size_t layer) {
-  at.push_back({"layer", std::to_string(layer + 1)});
+  at.push_back({"layer", layer + 1});
   return at;
 }
 
-void add_figures(Result& result, const Group& separate, const Group& tied) {
+void add_figures(Result& result, const Variant& separate, const Variant& tied) {
   const auto add = [&](const char* name, const Labels& at, const char* y, double y_max, const auto& value) {
-    result.figures.push_back({.name = name,
-                              .at = at,
-                              .x = "steps",
-                              .y = y,
-                              .y_max = y_max,
-                              .series = {separate.over_steps(value), tied.over_steps(value)}});
+    result.add(Figure{.name = name,
+                      .at = at,
+                      .x = "steps",
+                      .y = y,
+                      .y_max = y_max,
+                      .series = {separate.over_steps(value), tied.over_steps(value)}});
   };
   add("accuracy_over_steps", {}, "right_tokens", 1,
       [](const Moment& moment) { return moment.evaluation.token_accuracy; });
@@ -153,7 +154,7 @@ void add_figures(Result& result, const Group& separate, const Group& tied) {
 }
 
 /// What the cosines of a layer were: at the start, on average, and farthest from 0.
-void add_cosines(Result& result, const Group& group, size_t layer) {
+void add_cosines(Result& result, const Variant& group, size_t layer) {
   Moments start, all;
   double least = 1, most = -1;
   for (const TrainingRun* run : group.runs()) {
@@ -167,29 +168,25 @@ void add_cosines(Result& result, const Group& group, size_t layer) {
     all.add(of_run.mean());
   }
   const Labels at = at_layer(group.at(), layer);
-  const auto add = [&](const char* name, double value, double se = kNone, double expected = kNone) {
-    result.scalars.push_back({.name = name, .at = at, .value = value, .se = se, .expected = expected});
-  };
-  add("cosine_at_start", start.mean(), start.se(), 0);
-  add("cosine_mean", all.mean(), all.se());
-  add("cosine_least", least);
-  add("cosine_most", most);
+  result.add("cosine_at_start", at, start.estimate(), 0);
+  result.add("cosine_mean", at, all.estimate());
+  result.add("cosine_least", at, least);
+  result.add("cosine_most", at, most);
 }
 
-void add_scalars(Result& result, const Group& group) {
+void add_scalars(Result& result, const Variant& group) {
   Moments last, whole;
   for (const TrainingRun* run : group.runs()) {
     last.add(run->moments.back().evaluation.token_accuracy);
     whole.add(mean_accuracy(*run));
   }
   const Labels at = group.at();
-  result.scalars.push_back({.name = "token_accuracy", .at = at, .value = last.mean(), .se = last.se()});
-  result.scalars.push_back(
-      {.name = "accuracy_while_learning", .at = at, .value = whole.mean(), .se = whole.se()});
+  result.add("token_accuracy", at, last.estimate());
+  result.add("accuracy_while_learning", at, whole.estimate());
 }
 
 /// The two paths into W_KV never point against each other, nor on average against or along.
-void judge(Result& result, const Group& tied) {
+void judge(Result& result, const Variant& tied) {
   bool finite = true;
   for (const TrainingRun* run : tied.runs()) {
     for (const Moment& moment : run->moments) {
@@ -212,16 +209,16 @@ Result run(const Params& params, const Progress& progress) {
   for (int64_t i = 0; i < params.integer("runs"); ++i) {
     config.seed = params.seed("seed") + static_cast<uint64_t>(i);
     for (const bool tied : {false, true}) {
-      config.model.layer.tied_kv = tied;
+      config.model.layer.attention.tied_kv = tied;
       runs.push_back(train(config, params.integer("steps"), meter));
     }
     cost.add(mean_accuracy(runs.back()) - mean_accuracy(runs[runs.size() - 2]));
   }
-  const Group separate(runs, false), tied(runs, true);
+  const Variant separate(runs, false), tied(runs, true);
   Result result;
-  for (const Group* group : {&separate, &tied}) add_scalars(result, *group);
-  result.scalars.push_back({.name = "tied_less_separate", .at = {}, .value = cost.mean(), .se = cost.se()});
-  for (const Group* group : {&tied, &separate}) {
+  for (const Variant* group : {&separate, &tied}) add_scalars(result, *group);
+  result.add("tied_less_separate", {}, cost.estimate());
+  for (const Variant* group : {&tied, &separate}) {
     for (size_t layer = 0; layer < runs.front().moments.front().layers.size(); ++layer) {
       add_cosines(result, *group, layer);
     }
@@ -232,28 +229,36 @@ Result run(const Params& params, const Progress& progress) {
 }
 
 constexpr const char* kTasks[] = {"sort", "reverse", "recall", "coreference"};
-constexpr Param kParams[] = {
-    {.name = "task", .type = ParamType::kChoice, .default_value = "sort", .choices = kTasks},
-    int_param("length", "6", 2, 16),
-    int_param("symbols", "8", 2, 32),
-    int_param("steps", "120", 1, 5000),
-    int_param("runs", "3", 1, 32),
-    int_param("d_model", "32", 4, 128),
-    int_param("n_heads", "1", 1, 8),
-    int_param("n_layers", "1", 1, 4),
-    real_param("learning_rate", "0.006", 1e-5, 0.1),
-    kTrainedWithParam,
-    kSeedParam};
+constexpr Param kParams[] = {choice_param("task", "sort", kTasks),
+                             folded(int_param("length", "6", 2, 16)),
+                             folded(int_param("symbols", "8", 2, 32)),
+                             folded(int_param("steps", "120", 1, 5000)),
+                             int_param("runs", "3", 1, 32),
+                             int_param("d_model", "32", 4, 128),
+                             int_param("n_heads", "1", 1, 8),
+                             folded(int_param("n_layers", "1", 1, 4)),
+                             folded(real_param("learning_rate", "0.006", 1e-5, 0.1)),
+                             kTrainedWithParam,
+                             kSeedParam};
 
 }  // namespace
 
 const Experiment kv_tying = {
     .id = kId,
-    .question = "Do keys and values of one matrix get in each other's way?",
+    .question = "Do keys and values of one matrix get in each other’s way?",
     .source = "article 4, section 4.2",
+    .group = Group::kRest,
+    .chapter = 13,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"kv_paths_do_not_conflict", "kv_paths_conflict", "kv_paths_without_gradient"},
+              .scalars = {"token_accuracy", "accuracy_while_learning", "tied_less_separate",
+                          "cosine_at_start", "cosine_mean", "cosine_least", "cosine_most"},
+              .labels = {"key_value", "layer"},
+              .figures = {"accuracy_over_steps", "path_cosine", "path_norm_ratio"},
+              .axes = {"steps", "right_tokens", "cosine", "norm_ratio"},
+              .series = {"separate", "tied"}},
 };
 
 }  // namespace sqrtdk::experiments

@@ -1,8 +1,10 @@
 #include "experiments/layer_trace.h"
 
-#include "experiments/heat_map.h"
-#include "experiments/statistics.h"
-#include "experiments/text.h"
+#include <cmath>
+
+#include "base/text.h"
+#include "lab/heat_map.h"
+#include "lab/statistics.h"
 #include "layers/layer.h"
 
 namespace sqrtdk {
@@ -55,8 +57,8 @@ void add_intermediates(Result& result, const Cache& cache, const std::string& la
                            " std=" + rounded(spread.std));
     Labels labels = at;
     labels.emplace_back("tensor", name);
-    result.scalars.push_back({.name = "activation_mean", .at = labels, .value = spread.mean});
-    result.scalars.push_back({.name = "activation_std", .at = labels, .value = spread.std});
+    result.add("activation_mean", labels, spread.mean);
+    result.add("activation_std", labels, spread.std);
   }
 }
 
@@ -64,7 +66,7 @@ Figure head_map(const char* name, ConstView weights, int64_t sequence, int64_t h
                 const char* y) {
   const int64_t n_heads = weights.shape[1], n_q = weights.shape[2], n_k = weights.shape[3];
   const ConstView matrix(weights.data + (sequence * n_heads + head) * n_q * n_k, {n_q, n_k});
-  return heat_map(name, {{"head", std::to_string(head + 1)}}, matrix, {.x = x, .y = y, .z = "weight"});
+  return heat_map(name, {{"head", head + 1}}, matrix, {.x = x, .y = y, .z = "weight"});
 }
 
 Tensor layer_input(const Params& params, const char* length, uint64_t stream) {

@@ -1,7 +1,7 @@
 #pragma once
 // What a layer's forward pass leaves in its cache, as printed lines, numbers and figures.
-#include "experiments/experiment.h"
-#include "experiments/token_rows.h"
+#include "lab/experiment.h"
+#include "lab/token_rows.h"
 #include "layers/initialize.h"
 
 namespace sqrtdk {
@@ -62,7 +62,7 @@ inline constexpr Param kInputParam = {
 struct LayerStudy {
   explicit LayerStudy(const Params& given) : params(given) {}
   void add(const char* name, const Labels& at, double value, double expected = kNone) {
-    result.scalars.push_back({.name = name, .at = at, .value = value, .expected = expected});
+    result.add(name, at, value, expected);
   }
   void require(bool claim) { result.holds = result.holds && claim; }
 

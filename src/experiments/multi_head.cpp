@@ -1,13 +1,15 @@
 // Multi-head attention on a sentence: what each head attends to, what their average says and does not, and
 // what one head of the same width would make of the same q and k.
 #include <algorithm>
+#include <cmath>
 
-#include "experiments/common_params.h"
-#include "experiments/heat_map.h"
-#include "experiments/token_rows.h"
-#include "experiments/tokens.h"
-#include "experiments/weight_rows.h"
-#include "kernels/attention.h"
+#include "experiments/registry.h"
+#include "kernels/attention/attention.h"
+#include "lab/common_params.h"
+#include "lab/heat_map.h"
+#include "lab/token_rows.h"
+#include "lab/tokens.h"
+#include "lab/weight_rows.h"
 #include "layers/initialize.h"
 #include "layers/multi_head_attention.h"
 #include "simd/math.h"
@@ -123,19 +125,19 @@ double multiply_adds(const Attention& attention) {
 void add_figures(Result& result, const Attention& heads, ConstView mean, const Attention& one,
                  const std::vector<std::string>& tokens) {
   const auto add_weights = [&](const char* name, Labels at, ConstView weights) {
-    result.figures.push_back(
-        heat_map(name, std::move(at), weights,
-                 {.x = "key", .y = "query", .z = "weight", .rows = tokens, .cols = tokens}));
-    result.figures.back().y_max = 1;
+    result
+        .add(heat_map(name, std::move(at), weights,
+                      {.x = "key", .y = "query", .z = "weight", .rows = tokens, .cols = tokens}))
+        .y_max = 1;
   };
   const View weights = heads.at("weights");
-  const auto label = [](int64_t head) { return Labels{{"head", std::to_string(head + 1)}}; };
+  const auto label = [](int64_t head) { return Labels{{"head", head + 1}}; };
   for (int64_t i = 0; i < weights.shape[1]; ++i) add_weights("weights", label(i), plane(weights, i));
   add_weights("weights_mean", {}, mean);
   add_weights("weights_one_head", {}, plane(one.at("weights"), 0));
   const auto add_rows = [&](const char* name, Labels at, ConstView rows) {
-    result.figures.push_back(heat_map(
-        name, std::move(at), rows, {.x = "component", .y = "token", .z = "component_value", .rows = tokens}));
+    result.add(heat_map(name, std::move(at), rows,
+                        {.x = "component", .y = "token", .z = "component_value", .rows = tokens}));
   };
   for (int64_t i = 0; i < weights.shape[1]; ++i)
     add_rows("head_output", label(i), plane(heads.at("heads"), i));
@@ -163,30 +165,26 @@ Result run(const Params& params, const Progress&) {
   const View mean = mean_weights(heads.at("weights"), cache);
 
   Result result;
-  const auto add = [&](const char* name, const Labels& at, double value, double expected = kNone) {
-    result.scalars.push_back({.name = name, .at = at, .value = value, .expected = expected});
-  };
   double entropy_of_heads = 0;
   for (int64_t i = 0; i < h; ++i) {
     const double each = mean_entropy(plane(heads.at("weights"), i));
     entropy_of_heads += each / static_cast<double>(h);
-    add("effective_keys_exp_mean_entropy", {{"head", std::to_string(i + 1)}}, simd::exp(each));
+    result.add("effective_keys_exp_mean_entropy", {{"head", i + 1}}, simd::exp(each));
   }
   const double entropy_of_mean = mean_entropy(mean), of_one = mean_entropy(plane(one.at("weights"), 0));
   const double difference = largest_difference(mean, plane(one.at("weights"), 0));
   const double scores_error = sum_of_scores_error(one.at("scores"), heads.at("scores"));
   const double sums = farthest_from_1(row_sums_of(heads.at("weights")));
   const int64_t mismatches = head_mismatches(heads, causal, cache);
-  add("entropy_of_heads", {}, entropy_of_heads);
-  add("entropy_of_mean", {}, entropy_of_mean);
-  add("entropy_of_one_head", {}, of_one);
-  add("mean_against_one_head", {}, difference);
-  add("row_sum_error", {}, sums, 0);
-  add("head_mismatches", {}, static_cast<double>(mismatches), 0);
-  add("sum_of_scores_error", {}, scores_error, 0);
-  add("multiply_adds", {{"n_heads", std::to_string(h)}}, multiply_adds(heads), multiply_adds(one));
-  add("exponentials", {{"n_heads", std::to_string(h)}},
-      static_cast<double>(heads.at("weights").shape.size()));
+  result.add("entropy_of_heads", {}, entropy_of_heads);
+  result.add("entropy_of_mean", {}, entropy_of_mean);
+  result.add("entropy_of_one_head", {}, of_one);
+  result.add("mean_against_one_head", {}, difference);
+  result.add("row_sum_error", {}, sums, 0);
+  result.add("head_mismatches", {}, static_cast<double>(mismatches), 0);
+  result.add("sum_of_scores_error", {}, scores_error, 0);
+  result.add("multiply_adds", {{"n_heads", h}}, multiply_adds(heads), multiply_adds(one));
+  result.add("exponentials", {{"n_heads", h}}, static_cast<double>(heads.at("weights").shape.size()));
   add_figures(result, heads, mean, one, tokens);
 
   const bool compared =
@@ -203,23 +201,31 @@ Result run(const Params& params, const Progress&) {
 }
 
 constexpr const char* kInits[] = {"xavier", "torch"};
-constexpr Param kParams[] = {
-    kTextParam,
-    int_param("n_heads", "4", 1, 16),
-    int_param("d_model", "64", 1, 512),
-    {.name = "init", .type = ParamType::kChoice, .default_value = "xavier", .choices = kInits},
-    kCausalParam,
-    kSeedParam};
+constexpr Param kParams[] = {kTextParam,
+                             int_param("n_heads", "4", 1, 16),
+                             int_param("d_model", "64", 1, 512),
+                             choice_param("init", "xavier", kInits),
+                             kCausalParam,
+                             kSeedParam};
 
 }  // namespace
 
 const Experiment multi_head = {
     .id = kId,
-    .question = "What do several heads see that one does not?",
+    .question = "What do several heads see that a single one does not?",
     .source = "article 5, section 1.5",
+    .group = Group::kWhere,
+    .chapter = 11,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"heads_are_separate", "heads_nothing_compared", "heads_disagree"},
+              .scalars = {"effective_keys_exp_mean_entropy", "entropy_of_heads", "entropy_of_mean",
+                          "entropy_of_one_head", "mean_against_one_head", "row_sum_error", "head_mismatches",
+                          "sum_of_scores_error", "multiply_adds", "exponentials"},
+              .labels = {"head", "n_heads"},
+              .figures = {"weights", "weights_mean", "weights_one_head", "head_output", "output"},
+              .axes = {"key", "query", "weight", "component", "token", "component_value"}},
 };
 
 }  // namespace sqrtdk::experiments

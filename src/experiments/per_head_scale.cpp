@@ -1,12 +1,14 @@
 // d_model split in h heads: scores of a head divided by sqrt(d_model / h), as its width asks, and by
 // sqrt(d_model), as if the heads had not been split.
 #include <algorithm>
+#include <cmath>
 
-#include "experiments/common_params.h"
-#include "experiments/sampling.h"
-#include "experiments/score_moments.h"
-#include "kernels/heads.h"
-#include "kernels/matmul.h"
+#include "experiments/registry.h"
+#include "kernels/attention/heads.h"
+#include "kernels/product/matmul.h"
+#include "lab/common_params.h"
+#include "lab/sampling.h"
+#include "lab/score_moments.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -61,7 +63,7 @@ Scalar deviation(const Split& split, size_t which, int64_t d_model) {
   const Estimate variance = split.moments.variance();
   const double sd = std::sqrt(variance.value), scale = scale_of(which, d_model, split.h);
   return {.name = "score_sd",
-          .at = {{"n_heads", std::to_string(split.h)}, {"scale", kScales[which]}},
+          .at = {{"n_heads", split.h}, {"scale", kScales[which]}},
           .value = scale * sd,
           .se = scale * variance.se / (2 * sd),
           .expected = which == 0 ? 1 : 1 / std::sqrt(static_cast<double>(split.h))};
@@ -75,10 +77,8 @@ Figure over_heads(const char* name, const char* quantity, const std::vector<Spli
   }
   for (const Scalar& scalar : scalars) {
     if (scalar.name != quantity) continue;
-    Series& series = figure.series[scalar.at[1].second == kScales[0] ? 0 : 1];
-    series.x.push_back(static_cast<double>(splits[series.x.size()].h));
-    series.y.push_back(scalar.value);
-    series.y_se.push_back(scalar.se);
+    Series& series = figure.series[scalar.at[1].value == kScales[0] ? 0 : 1];
+    series.add(splits[series.x.size()].h, scalar);
   }
   return figure;
 }
@@ -123,18 +123,16 @@ Result run(const Params& params, const Progress& progress) {
       const Scalar sd = deviation(split, which, d_model);
       bool& agrees = which == 0 ? own_is_1 : whole_is_root;
       agrees = agrees && std::fabs(sd.value - sd.expected) <= 4 * sd.se + 1e-6;
-      result.scalars.push_back(sd);
-      result.scalars.push_back(summary("softmax_max", sd.at, std::move(split.max[which])));
-      result.scalars.push_back(
-          summary("effective_keys_exp_entropy", sd.at, std::move(split.effective_keys[which])));
+      result.add(sd);
+      result.add("softmax_max", sd.at, std::move(split.max[which]));
+      result.add("effective_keys_exp_entropy", sd.at, std::move(split.effective_keys[which]));
     }
   }
   Figure sd = over_heads("sd_over_heads", "score_sd", splits, result.scalars);
   sd.log_y = true;
   Series root{.name = "1/sqrt(h)", .role = Role::kReference};
   for (const Split& split : splits) {
-    root.x.push_back(static_cast<double>(split.h));
-    root.y.push_back(1 / std::sqrt(static_cast<double>(split.h)));
+    root.add(split.h, 1 / std::sqrt(static_cast<double>(split.h)));
   }
   sd.series.push_back(std::move(root));
   Figure keys = over_heads("effective_keys_over_heads", "effective_keys_exp_entropy", splits, result.scalars);
@@ -164,11 +162,20 @@ constexpr Param kParams[] = {int_param("d_model", "512", 1, 4096),
 
 const Experiment per_head_scale = {
     .id = kId,
-    .question = "Which d belongs under the root: the model's or the head's?",
+    .question = "A head’s dimension is smaller than the model’s. Which of the two divides?",
     .source = "article 1, common questions; article 5, section 2.4",
+    .group = Group::kWhere,
+    .chapter = 11,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"head_deviation_as_expected", "head_deviation_differs",
+                           "one_head_nothing_compared"},
+              .scalars = {"score_sd", "softmax_max", "effective_keys_exp_entropy"},
+              .labels = {"n_heads", "scale"},
+              .figures = {"sd_over_heads", "effective_keys_over_heads", "max_over_heads"},
+              .axes = {"n_heads", "score_sd", "effective_keys_exp_entropy", "softmax_max"},
+              .series = {"1/sqrt(d_k)", "1/sqrt(d_model)", "1/sqrt(h)"}},
 };
 
 }  // namespace sqrtdk::experiments

@@ -3,13 +3,15 @@
 #include "layers/positional_encoding.h"
 
 #include <algorithm>
+#include <cmath>
 
-#include "experiments/common_params.h"
-#include "experiments/heat_map.h"
-#include "experiments/progress.h"
-#include "experiments/token_rows.h"
-#include "kernels/matmul.h"
+#include "experiments/registry.h"
+#include "kernels/product/matmul.h"
 #include "kernels/rotary.h"
+#include "lab/common_params.h"
+#include "lab/heat_map.h"
+#include "lab/progress.h"
+#include "lab/token_rows.h"
 #include "layers/initialize.h"
 #include "layers/multi_head_attention.h"
 #include "simd/double_math.h"
@@ -74,9 +76,8 @@ Figure encoding_figure(const Tensor& encoding) {
 Figure wavelength_figure(double base, int64_t n, int64_t d) {
   Series wavelength{.name = "wavelength"}, positions{.name = "positions", .role = Role::kReference};
   for (int64_t pair = 0; pair < d / 2; ++pair) {
-    for (Series* series : {&wavelength, &positions}) series->x.push_back(as_double(2 * pair));
-    wavelength.y.push_back(kTwoPi / frequency(base, pair, d));
-    positions.y.push_back(as_double(n));
+    wavelength.add(2 * pair, kTwoPi / frequency(base, pair, d));
+    positions.add(2 * pair, n);
   }
   return {.name = "wavelengths",
           .at = {},
@@ -96,10 +97,6 @@ Figure offset_figure(const char* name, const char* x, const char* y, const ByOff
                      {.name = "expected", .role = Role::kReference, .x = measured.offset, .y = expected}}};
 }
 
-void add(Result& result, const char* name, const Labels& at, double value, double expected = kNone) {
-  result.scalars.push_back({.name = name, .at = at, .value = value, .expected = expected});
-}
-
 /// PE_p · PE_(p+k) = sum over the pairs of cos(frequency k).
 bool add_dot_products(Result& result, const Tensor& encoding, double base) {
   const int64_t d = encoding.shape[1];
@@ -113,8 +110,8 @@ bool add_dot_products(Result& result, const Tensor& encoding, double base) {
     expected.push_back(sum);
     error = std::max(error, std::fabs(measured.mean[i] - sum));
   }
-  result.figures.push_back(offset_figure("dot_over_distance", "distance", "dot_product", measured, expected));
-  add(result, "dot_spread", {}, measured.spread(), 0);
+  result.add(offset_figure("dot_over_distance", "distance", "dot_product", measured, expected));
+  result.add("dot_spread", {}, measured.spread(), 0);
   return measured.spread() <= 1e-6 * as_double(d) && error <= 1e-6 * as_double(d);
 }
 
@@ -153,9 +150,9 @@ bool add_turned_products(Result& result, const Tensor& encoding, double base, ui
     expected.push_back(scale * sum);
     error = std::max(error, std::fabs(turned.mean[i] - expected.back()));
   }
-  result.figures.push_back(offset_figure("rotary_over_offset", "offset", "score", turned, expected));
-  add(result, "score_spread", {{"positions", "sinusoidal"}}, added.spread());
-  add(result, "score_spread", {{"positions", "rotary"}}, turned.spread(), 0);
+  result.add(offset_figure("rotary_over_offset", "offset", "score", turned, expected));
+  result.add("score_spread", {{"positions", "sinusoidal"}}, added.spread());
+  result.add("score_spread", {{"positions", "rotary"}}, turned.spread(), 0);
   return turned.spread() <= 1e-6 * as_double(d) && error <= 1e-6 * as_double(d);
 }
 
@@ -187,7 +184,7 @@ bool add_permuted(Result& result, const Tensor& tokens, double base, uint64_t se
   const auto change = [&](const char* positions, const char* what, const Tensor& expected, const Tensor& got,
                           double theory = kNone) {
     const double difference = relative_difference(expected.view(), got.view());
-    add(result, "permuted_change", {{"positions", positions}, {"permuted", what}}, difference, theory);
+    result.add("permuted_change", {{"positions", positions}, {"permuted", what}}, difference, theory);
     meter.add(as_double(4 * d * d) / 8);
     return difference;
   };
@@ -197,8 +194,7 @@ bool add_permuted(Result& result, const Tensor& tokens, double base, uint64_t se
   const Tensor by_queries = plain.run(permuted, tokens);
   const int64_t different = n_different(permuted_out.view(), by_queries.view());
   change("none", "queries", permuted_out, by_queries, 0);
-  add(result, "different_elements", {{"positions", "none"}, {"permuted", "queries"}}, as_double(different),
-      0);
+  result.add("different_elements", {{"positions", "none"}, {"permuted", "queries"}}, as_double(different), 0);
   bool invisible = different == 0;
   invisible &= change("none", "keys", out, plain.run(tokens, permuted), 0) <= kRounding;
   invisible &= change("none", "both", permuted_out, plain.run(permuted, permuted), 0) <= kRounding;
@@ -242,11 +238,11 @@ Result run(const Params& params, const Progress& progress) {
   meter.add(as_double(n * d));
   result.figures = {encoding_figure(encoding), wavelength_figure(base, n, d)};
   const std::vector<double>& wavelengths = result.figures[1].series[0].y;
-  add(result, "wavelength_shortest", {}, wavelengths.front());
-  add(result, "wavelength_longest", {}, wavelengths.back());
+  result.add("wavelength_shortest", {}, wavelengths.front());
+  result.add("wavelength_longest", {}, wavelengths.back());
   const auto longer = std::count_if(wavelengths.begin(), wavelengths.end(),
                                     [&](double length) { return length > as_double(n); });
-  add(result, "share_longer_than_text", {}, as_double(longer) / as_double(d / 2));
+  result.add("share_longer_than_text", {}, as_double(longer) / as_double(d / 2));
 
   const bool by_distance = add_dot_products(result, encoding, base);
   meter.add(as_double(n * d) + as_double(n * n * d) / 200);
@@ -270,9 +266,21 @@ const Experiment positional_encoding = {
     .id = kId,
     .question = "How does attention, blind to order, learn where a token stands?",
     .source = "article 5, section 1.6: positional encoding",
+    .group = Group::kRest,
+    .chapter = 14,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"order_needs_positions", "positions_differ", "nothing_permuted"},
+              .scalars = {"wavelength_shortest", "wavelength_longest", "share_longer_than_text", "dot_spread",
+                          "score_spread", "permuted_change", "different_elements"},
+              .labels = {"positions", "permuted"},
+              .figures = {"encoding", "wavelengths", "dot_over_distance", "rotary_over_offset"},
+              .axes = {"dimension", "position", "encoding", "wavelength", "distance", "dot_product", "offset",
+                       "score"},
+              .series = {"wavelength", "positions", "measured", "expected"},
+              .values = {"sinusoidal", "rotary", "none", "queries", "keys", "both", "with_positions",
+                         "causal"}},
 };
 
 }  // namespace sqrtdk::experiments

@@ -1,14 +1,16 @@
 // S = Q Kᵀ against K Qᵀ: the scores are each other's transpose, the weights are not, since softmax adds up
 // rows.
 #include <algorithm>
+#include <cmath>
 
-#include "experiments/common_params.h"
-#include "experiments/heat_map.h"
-#include "experiments/statistics.h"
-#include "experiments/token_rows.h"
-#include "experiments/weight_rows.h"
-#include "kernels/matmul.h"
+#include "experiments/registry.h"
+#include "kernels/product/matmul.h"
 #include "kernels/softmax.h"
+#include "lab/common_params.h"
+#include "lab/heat_map.h"
+#include "lab/statistics.h"
+#include "lab/token_rows.h"
+#include "lab/weight_rows.h"
 #include "layers/initialize.h"
 #include "layers/layer.h"
 #include "tensor/random.h"
@@ -48,14 +50,14 @@ struct Sums {
 };
 
 Figure sums_figure(const char* name, const Sums& weights, const Sums& swapped) {
-  Figure figure{.name = name, .at = {}, .kind = FigureKind::kBars, .x = "token", .y = "sum"};
+  Figure figure{.name = name, .at = {}, .kind = BarChart{}, .x = "token", .y = "sum"};
   const bool rows = name == std::string("row_sums");
   figure.series = {{.name = "weights", .role = Role::kScaled, .y = rows ? weights.rows : weights.columns},
                    {.name = "weights_swapped_transposed",
                     .role = Role::kOther,
                     .y = rows ? swapped.rows : swapped.columns}};
   for (Series& series : figure.series) {
-    for (size_t i = 0; i < series.y.size(); ++i) series.x.push_back(static_cast<double>(i));
+    while (series.x.size() < series.y.size()) series.x.push_back(static_cast<double>(series.x.size()));
   }
   return figure;
 }
@@ -115,29 +117,25 @@ Result run(const Params& params, const Progress&) {
   const int64_t swapped_mismatches = n_different(weights_swapped, weights);
   const double difference = largest_difference(weights, back);
   Result result;
-  result.scalars.push_back(component_variance(q, d_model));
-  const auto add = [&](const char* name, double value, double expected = kNone) {
-    result.scalars.push_back({.name = name, .at = {}, .value = value, .expected = expected});
-  };
-  add("score_mismatches", static_cast<double>(score_mismatches), 0);
-  add("swapped_mismatches", static_cast<double>(swapped_mismatches), same ? 0 : kNone);
-  add("weights_difference", difference);
-  add("row_sum_error", farthest_from_1(sums.rows), 0);
-  add("column_sum_error", farthest_from_1(sums.columns));
-  add("row_sum_error_swapped", farthest_from_1(sums_back.rows));
-  add("column_sum_error_swapped", farthest_from_1(sums_back.columns), 0);
+  result.add(component_variance(q, d_model));
+  result.add("score_mismatches", {}, score_mismatches, 0);
+  result.add("swapped_mismatches", {}, swapped_mismatches, same ? 0 : kNone);
+  result.add("weights_difference", {}, difference);
+  result.add("row_sum_error", {}, farthest_from_1(sums.rows), 0);
+  result.add("column_sum_error", {}, farthest_from_1(sums.columns));
+  result.add("row_sum_error_swapped", {}, farthest_from_1(sums_back.rows));
+  result.add("column_sum_error_swapped", {}, farthest_from_1(sums_back.columns), 0);
 
   const auto add_map = [&](const char* name, ConstView matrix, const char* column, const char* row,
                            const char* value, double top) {
-    result.figures.push_back(heat_map(name, {}, matrix, {.x = column, .y = row, .z = value}));
-    result.figures.back().y_max = top;
+    result.add(heat_map(name, {}, matrix, {.x = column, .y = row, .z = value})).y_max = top;
   };
   add_map("scores", scores, "key", "query", "score", kNone);
   add_map("scores_swapped", swapped, "query", "key", "score", kNone);
   add_map("weights", weights, "key", "query", "weight", 1);
   add_map("weights_swapped_transposed", back, "key", "query", "weight", 1);
-  result.figures.push_back(sums_figure("row_sums", sums, sums_back));
-  result.figures.push_back(sums_figure("column_sums", sums, sums_back));
+  result.add(sums_figure("row_sums", sums, sums_back));
+  result.add(sums_figure("column_sums", sums, sums_back));
 
   // Where the columns of the weights add up to 1 as well, softmax of rows and of columns are the same.
   const bool compared = !(farthest_from_1(sums.columns) <= 1e-4);
@@ -154,23 +152,33 @@ Result run(const Params& params, const Progress&) {
 }
 
 constexpr const char* kKeyProjections[] = {"own", "w_q"};
-constexpr Param kParams[] = {
-    int_param("n", "8", 1, 64),
-    int_param("d_model", "512", 1, 2048),
-    int_param("d_k", "64", 1, 512),
-    {.name = "scale", .type = ParamType::kScaleList, .default_value = "1/sqrt(d)"},
-    {.name = "w_k", .type = ParamType::kChoice, .default_value = "own", .choices = kKeyProjections},
-    kSeedParam};
+constexpr Param kParams[] = {int_param("n", "8", 1, 64),
+                             int_param("d_model", "512", 1, 2048),
+                             int_param("d_k", "64", 1, 512),
+                             {.name = "scale", .type = ParamType::kScaleList, .default_value = "1/sqrt(d)"},
+                             choice_param("w_k", "own", kKeyProjections),
+                             kSeedParam};
 
 }  // namespace
 
 const Experiment qk_exchange = {
     .id = kId,
-    .question = "Does it matter whether scores are q times k or k times q?",
+    .question = "Does it matter whether a score is q times k or k times q?",
     .source = "article 4, section 4.1",
+    .group = Group::kRest,
+    .chapter = 13,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"scores_not_finite", "scores_transpose_weights_do_not", "exchange_of_equals",
+                           "exchange_nothing_compared", "exchange_differs"},
+              .scalars = {"q_variance", "score_mismatches", "swapped_mismatches", "weights_difference",
+                          "row_sum_error", "column_sum_error", "row_sum_error_swapped",
+                          "column_sum_error_swapped"},
+              .figures = {"scores", "scores_swapped", "weights", "weights_swapped_transposed", "row_sums",
+                          "column_sums"},
+              .axes = {"key", "query", "score", "weight", "token", "sum"},
+              .series = {"weights", "weights_swapped_transposed"}},
 };
 
 }  // namespace sqrtdk::experiments

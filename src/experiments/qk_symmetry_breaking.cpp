@@ -2,10 +2,12 @@
 // Equal ones part at once, since softmax treats queries and keys differently; what parts them is the loss,
 // not a small difference that feeds upon itself.
 #include <algorithm>
+#include <cmath>
 
-#include "experiments/common_params.h"
-#include "experiments/progress.h"
-#include "experiments/training_work.h"
+#include "experiments/registry.h"
+#include "experiments/training_race/training_work.h"
+#include "lab/common_params.h"
+#include "lab/progress.h"
 #include "tensor/random.h"
 
 namespace sqrtdk::experiments {
@@ -81,9 +83,9 @@ TrainerConfig config_of(const Params& params) {
   config.task = {params.choice("task"), params.integer("length"), params.integer("symbols")};
   config.model.n_layers = 1;
   config.model.context = params.integer("length");
-  config.model.layer.d_model = params.integer("d_k");
+  config.model.layer.attention.d_model = params.integer("d_k");
   config.model.layer.d_ff = 2 * params.integer("d_k");
-  config.model.layer.scale = params.scales("scale").front().at(params.integer("d_k"));
+  config.model.layer.attention.scale = params.scales("scale").front().at(params.integer("d_k"));
   config.optimizer.kind = params.choice("optimizer") == "sgd" ? OptimizerKind::kSgd : OptimizerKind::kAdam;
   config.optimizer.learning_rate = params.real("learning_rate");
   config.optimizer.non_finite = NonFinite::kSkip;
@@ -101,7 +103,7 @@ constexpr const char* kWeight = "layers.0.self_attn.in_proj_weight";
 
 /// W_K becomes different by noise of `difference` times the root mean square of its elements.
 void nudge(Trainer& trainer, double difference) {
-  const int64_t d = trainer.config().model.layer.d_model;
+  const int64_t d = trainer.config().model.layer.attention.d_model;
   const auto n = static_cast<size_t>(d * d);
   float* const w_k = trainer.parameters().value(trainer.parameters().find(kWeight)).data + n;
   std::vector<float> noise(n);
@@ -112,7 +114,7 @@ void nudge(Trainer& trainer, double difference) {
 
 Moment look_at(Trainer& trainer) {
   const Parameters& parameters = trainer.parameters();
-  const int64_t d = trainer.config().model.layer.d_model;
+  const int64_t d = trainer.config().model.layer.attention.d_model;
   const auto n = static_cast<size_t>(d * d);
   const float* const w = parameters.value(parameters.find(kWeight)).data;
   const double accuracy = trainer.evaluate(2 * kExamples).token_accuracy;
@@ -141,15 +143,12 @@ Parting train(const Params& params, Start start, ProgressMeter& meter) {
 }
 
 void add_scalars(Result& result, const char* start, const Moment& moment) {
-  const Labels at = {{"start", start}, {"step", std::to_string(static_cast<int64_t>(moment.step))}};
-  const auto add = [&](const char* name, double value) {
-    result.scalars.push_back({.name = name, .at = at, .value = value});
-  };
-  add("qk_distance", moment.weights.distance);
-  add("qk_cosine", moment.weights.cosine);
-  add("qk_gradient_distance", moment.gradients.distance);
-  add("qk_gradient_cosine", moment.gradients.cosine);
-  add("token_accuracy", moment.accuracy);
+  const Labels at = {{"start", start}, {"step", static_cast<int64_t>(moment.step)}};
+  result.add("qk_distance", at, moment.weights.distance);
+  result.add("qk_cosine", at, moment.weights.cosine);
+  result.add("qk_gradient_distance", at, moment.gradients.distance);
+  result.add("qk_gradient_cosine", at, moment.gradients.cosine);
+  result.add("token_accuracy", at, moment.accuracy);
 }
 
 /// A series per start.
@@ -159,8 +158,7 @@ Figure over_steps(const char* name, const char* y, const std::vector<Parting>& p
   for (size_t i = 0; i < partings.size(); ++i) {
     Series series{.name = kStarts[i]};
     for (const Moment& moment : partings[i].moments) {
-      series.x.push_back(moment.step);
-      series.y.push_back(value(moment));
+      series.add(moment.step, value(moment));
     }
     figure.series.push_back(std::move(series));
   }
@@ -221,13 +219,10 @@ Result run(const Params& params, const Progress& progress) {
     add_scalars(result, kStarts[start], partings.back().last());
   }
   const double difference = params.real("difference");
-  result.scalars.push_back(
-      {.name = "gradient_sum_of_queries", .at = {}, .value = partings[kXavier].query_sum});
-  result.scalars.push_back({.name = "gradient_sum_of_keys", .at = {}, .value = partings[kXavier].key_sum});
-  result.scalars.push_back(
-      {.name = "curves_apart", .at = {}, .value = apart(partings[kEqual], partings[kNearlyEqual])});
-  result.scalars.push_back(
-      {.name = "distance_after_learning", .at = {}, .value = added_after(partings[kEqual])});
+  result.add("gradient_sum_of_queries", {}, partings[kXavier].query_sum);
+  result.add("gradient_sum_of_keys", {}, partings[kXavier].key_sum);
+  result.add("curves_apart", {}, apart(partings[kEqual], partings[kNearlyEqual]));
+  result.add("distance_after_learning", {}, added_after(partings[kEqual]));
   result.figures = {
       over_steps("qk_distance", "qk_distance", partings, [](const Moment& m) { return m.weights.distance; }),
       over_steps("qk_cosine", "cosine", partings, [](const Moment& m) { return m.weights.cosine; }),
@@ -242,17 +237,16 @@ Result run(const Params& params, const Progress& progress) {
 
 constexpr const char* kTasks[] = {"reverse", "sort", "copy"};
 constexpr const char* kOptimizers[] = {"adam", "sgd"};
-constexpr Param kParams[] = {
-    {.name = "task", .type = ParamType::kChoice, .default_value = "reverse", .choices = kTasks},
-    int_param("d_k", "32", 4, 128),
-    int_param("steps", "200", 1, 5000),
-    real_param("learning_rate", "0.005", 1e-5, 1),
-    real_param("difference", "0.0001", 0, 0.1),
-    {.name = "optimizer", .type = ParamType::kChoice, .default_value = "adam", .choices = kOptimizers},
-    {.name = "scale", .type = ParamType::kScaleList, .default_value = "1/sqrt(d)"},
-    int_param("length", "6", 2, 16),
-    int_param("symbols", "16", 2, 32),
-    kSeedParam};
+constexpr Param kParams[] = {choice_param("task", "reverse", kTasks),
+                             int_param("d_k", "32", 4, 128),
+                             folded(int_param("steps", "200", 1, 5000)),
+                             folded(real_param("learning_rate", "0.005", 1e-5, 1)),
+                             real_param("difference", "0.0001", 0, 0.1),
+                             choice_param("optimizer", "adam", kOptimizers),
+                             {.name = "scale", .type = ParamType::kScaleList, .default_value = "1/sqrt(d)"},
+                             folded(int_param("length", "6", 2, 16)),
+                             folded(int_param("symbols", "16", 2, 32)),
+                             kSeedParam};
 
 }  // namespace
 
@@ -260,9 +254,19 @@ const Experiment qk_symmetry_breaking = {
     .id = kId,
     .question = "What makes the matrices of queries and keys differ?",
     .source = "article 4, section 4.1",
+    .group = Group::kRest,
+    .chapter = 13,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"qk_parted_by_the_loss", "qk_parting_goes_on", "qk_parting_differs"},
+              .scalars = {"qk_distance", "qk_cosine", "qk_gradient_distance", "qk_gradient_cosine",
+                          "token_accuracy", "gradient_sum_of_queries", "gradient_sum_of_keys", "curves_apart",
+                          "distance_after_learning"},
+              .labels = {"start", "step"},
+              .figures = {"qk_distance", "qk_cosine", "qk_gradient_cosine", "accuracy_over_steps"},
+              .axes = {"step", "qk_distance", "cosine", "right_tokens"},
+              .series = {"xavier", "equal", "nearly_equal"}},
 };
 
 }  // namespace sqrtdk::experiments

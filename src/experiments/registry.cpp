@@ -1,26 +1,27 @@
+#include "experiments/registry.h"
+
 #include <new>
 
-#include "experiments/experiment.h"
-#include "experiments/text.h"
-#include "tensor/errors.h"
+#include "base/errors.h"
+#include "base/text.h"
 
 // A WebAssembly module may hold some of them.
-#ifdef SQRTDK_WITHOUT_FIGURES
-#define SQRTDK_IN_figures(experiment)
+#ifdef SQRTDK_WITHOUT_FIRST
+#define SQRTDK_IF_first(...)
 #else
-#define SQRTDK_IN_figures(experiment) experiment,
+#define SQRTDK_IF_first(...) __VA_ARGS__
 #endif
-#ifdef SQRTDK_WITHOUT_LAYERS
-#define SQRTDK_IN_layers(experiment)
+#ifdef SQRTDK_WITHOUT_EXPERIMENTS
+#define SQRTDK_IF_experiments(...)
 #else
-#define SQRTDK_IN_layers(experiment) experiment,
+#define SQRTDK_IF_experiments(...) __VA_ARGS__
 #endif
 
 namespace sqrtdk {
 
 const std::vector<const Experiment*>& all_experiments() {
   static const std::vector<const Experiment*> all = {
-#define EXPERIMENT(id, module) SQRTDK_IN_##module(&experiments::id)
+#define EXPERIMENT(id, module) SQRTDK_IF_##module(&experiments::id, )
 #include "experiments/experiments.inc"
 #undef EXPERIMENT
   };
@@ -28,21 +29,28 @@ const std::vector<const Experiment*>& all_experiments() {
 }
 
 const Experiment& find_experiment(const std::string& id) {
-  std::string known;
+  std::vector<const char*> known;
   for (const Experiment* experiment : all_experiments()) {
     if (experiment->id == id) return *experiment;
-    known.append(known.empty() ? "" : ", ").append(experiment->id);
+    known.push_back(experiment->id);
   }
-  throw ValueError(ErrorCode::kUnknownName, "find_experiment", "experiment", known, clipped(id));
+  throw ValueError(ErrorCode::kUnknownName, "find_experiment", "experiment", joined(known), clipped(id));
+}
+
+const char* module_of(const Experiment& experiment) {
+#define EXPERIMENT(id, module) SQRTDK_IF_##module(if (&experiment == &experiments::id) return #module;)
+#include "experiments/experiments.inc"
+#undef EXPERIMENT
+  return "";
 }
 
 const Preset& find_preset(const Experiment& experiment, const std::string& name) {
-  std::string known;
+  std::vector<const char*> known;
   for (const Preset& preset : experiment.presets) {
     if (preset.name == name) return preset;
-    known.append(known.empty() ? "" : ", ").append(preset.name);
+    known.push_back(preset.name);
   }
-  throw ValueError(ErrorCode::kUnknownName, experiment.id, "preset", known.empty() ? "none" : known,
+  throw ValueError(ErrorCode::kUnknownName, experiment.id, "preset", known.empty() ? "none" : joined(known),
                    clipped(name));
 }
 

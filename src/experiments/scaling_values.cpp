@@ -1,15 +1,17 @@
 // What becomes of attention when something else is divided than the scores: the values, the output, the
 // queries. Of what is done after the softmax, the weights know nothing.
 #include <algorithm>
+#include <cmath>
 
-#include "experiments/common_params.h"
-#include "experiments/progress.h"
-#include "experiments/sampling.h"
-#include "experiments/statistics.h"
-#include "experiments/token_rows.h"
-#include "experiments/weight_rows.h"
-#include "kernels/attention.h"
+#include "experiments/registry.h"
+#include "kernels/attention/attention.h"
 #include "kernels/elementwise.h"
+#include "lab/common_params.h"
+#include "lab/progress.h"
+#include "lab/sampling.h"
+#include "lab/statistics.h"
+#include "lab/token_rows.h"
+#include "lab/weight_rows.h"
 #include "training/gradients.h"
 
 namespace sqrtdk::experiments {
@@ -119,12 +121,6 @@ Figure lines_figure(const char* name, const char* y, bool log_y) {
   return figure;
 }
 
-void add_point(Series& series, double x, const Scalar& y) {
-  series.x.push_back(x);
-  series.y.push_back(y.value);
-  series.y_se.push_back(y.se);
-}
-
 Result run(const Params& params, const Progress& progress) {
   ProgressMeter meter(kId, progress, work(params));
   const int64_t n = params.integer("n_keys"), trials = params.integer("trials");
@@ -137,29 +133,18 @@ Result run(const Params& params, const Progress& progress) {
   const std::vector<int64_t> dims = ascending_d(params);
   for (const int64_t d : dims) {
     std::vector<Sample> samples = sample(params, d, meter);
-    Figure bars{.name = "weights",
-                .at = {{"d", std::to_string(d)}},
-                .kind = FigureKind::kBars,
-                .x = "key",
-                .y = "weight"};
+    Figure bars{.name = "weights", .at = {{"d", d}}, .kind = BarChart{}, .x = "key", .y = "weight"};
     bars.y_max = 1;
     for (size_t i = 0; i < kNPlaces; ++i) {
       Sample& each = samples[i];
-      const Labels at = {{"d", std::to_string(d)}, {"divided", kPlaces[i]}};
-      const auto scalar = [&](const char* name, double value, double expected) {
-        result.scalars.push_back({.name = name, .at = at, .value = value, .expected = expected});
-      };
-      result.scalars.push_back(summary("softmax_max", at, each.max));
-      add_point(max_over_d.series[i], static_cast<double>(d), result.scalars.back());
-      result.scalars.push_back(share("frac_max_gt_0.99", at, each.saturated, trials));
-      result.scalars.push_back(summary("query_gradient", at, each.dq));
-      dq_over_d.series[i].x.push_back(static_cast<double>(d));
-      dq_over_d.series[i].y.push_back(result.scalars.back().p50);
-      result.scalars.push_back(summary("output_rms", at, each.length));
-      add_point(out_over_d.series[i], static_cast<double>(d), result.scalars.back());
+      const Labels at = {{"d", d}, {"divided", kPlaces[i]}};
+      max_over_d.series[i].add(d, result.add("softmax_max", at, each.max));
+      result.add(share("frac_max_gt_0.99", at, each.saturated, trials));
+      dq_over_d.series[i].add(d, result.add("query_gradient", at, each.dq).p50);
+      out_over_d.series[i].add(d, result.add("output_rms", at, each.length));
       const bool after = i == kValues || i == kOutput;
-      scalar("weights_changed", static_cast<double>(each.changed), after ? 0 : kNone);
-      if (i == kQueries) scalar("weights_from_scores", each.difference, 0);
+      result.add("weights_changed", at, each.changed, after ? 0 : kNone);
+      if (i == kQueries) result.add("weights_from_scores", at, each.difference, 0);
       result.holds = result.holds && (!after || each.changed == 0);
       if (i == kQueries) result.holds = result.holds && each.difference <= 1e-4;
       if (d > 1 && n > 1) {
@@ -168,12 +153,11 @@ Result run(const Params& params, const Progress& progress) {
       }
       Series series{.name = kPlaces[i], .role = kRoles[i]};
       for (int64_t key = 0; key < n; ++key) {
-        series.x.push_back(static_cast<double>(key));
-        series.y.push_back(static_cast<double>(each.first_weights[static_cast<size_t>(key)]));
+        series.add(key, each.first_weights[static_cast<size_t>(key)]);
       }
       bars.series.push_back(std::move(series));
     }
-    if (n <= 64) result.figures.push_back(std::move(bars));
+    if (n <= 64) result.add(std::move(bars));
   }
   result.figures.insert(result.figures.begin(), {max_over_d, dq_over_d, out_over_d});
   result.verdict = !result.holds ? "values_reach_the_weights"
@@ -198,9 +182,18 @@ const Experiment scaling_values = {
     .id = kId,
     .question = "Does it help to divide the values instead of the scores?",
     .source = "article 1, questions and caveats",
+    .group = Group::kWhere,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"values_do_not_reach_the_weights", "values_reach_the_weights",
+                           "scaling_nothing_compared"},
+              .scalars = {"softmax_max", "frac_max_gt_0.99", "query_gradient", "output_rms",
+                          "weights_changed", "weights_from_scores"},
+              .labels = {"d", "divided"},
+              .figures = {"max_over_d", "query_gradient_over_d", "output_over_d", "weights"},
+              .axes = {"d", "softmax_max", "query_gradient", "output_rms", "key", "weight"},
+              .series = {"nowhere", "scores", "queries", "values", "output"}},
 };
 
 }  // namespace sqrtdk::experiments

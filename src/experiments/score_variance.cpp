@@ -1,11 +1,14 @@
 // The scores q·k of independent components with zero mean and variances sigma_q², sigma_k² have variance
 // d sigma_q² sigma_k²: their spread grows as sqrt(d). What happens with other components, means that are
 // not 0, or q and k that are correlated?
-#include "experiments/common_params.h"
-#include "experiments/histogram.h"
-#include "experiments/sampling.h"
-#include "experiments/score_moments.h"
-#include "experiments/statistics.h"
+#include <cmath>
+
+#include "experiments/registry.h"
+#include "lab/common_params.h"
+#include "lab/histogram.h"
+#include "lab/sampling.h"
+#include "lab/score_moments.h"
+#include "lab/statistics.h"
 #include "simd/math.h"
 
 namespace sqrtdk::experiments {
@@ -64,10 +67,9 @@ void add_per_trial(Result& result, PerTrial&& trials, const ScoreTheory& theory,
   mean_square.expected = theory.variance + theory.mean * theory.mean;
   for (const Scale& scale : scales) {
     const double factor = static_cast<double>(scale.at(d));
-    const Labels at = {{"d", std::to_string(d)}, {"scale", scale.name}};
+    const Labels at = {{"d", d}, {"scale", scale}};
     const auto add = [&](const Scalar& unscaled, double times) {
-      result.scalars.push_back(scaled(unscaled, times));
-      result.scalars.back().at = at;
+      result.add(scaled(unscaled, times)).at = at;
     };
     add(mean, factor);
     if (has_variance) add(variance, factor * factor);
@@ -81,15 +83,12 @@ Figure histogram_figure(const Histogram& histogram, int64_t d, const ScoreTheory
                 .role = Role::kReference};
   for (size_t i = 0; i < histogram.size(); ++i) {
     const double x = histogram.centre(i), u = (x - theory.mean) / sd;
-    measured.x.push_back(x);
-    measured.y.push_back(histogram.density(i));
-    measured.y_se.push_back(histogram.se(i));
-    normal.x.push_back(x);
-    normal.y.push_back(simd::exp(-u * u / 2) / (2.5066282746310002 * sd));  // sqrt(2 pi)
+    measured.add(x, histogram.density(i), histogram.se(i));
+    normal.add(x, simd::exp(-u * u / 2) / (2.5066282746310002 * sd));  // sqrt(2 pi)
   }
   return {.name = "score_histogram",
-          .at = {{"d", std::to_string(d)}},
-          .kind = FigureKind::kHistogram,
+          .at = {{"d", d}},
+          .kind = HistogramChart{},
           .x = "score",
           .y = "density",
           .series = {measured, normal}};
@@ -101,11 +100,9 @@ Figure variance_figure(const std::vector<Measured>& all, const std::vector<Scale
       expected{.name = "expected", .role = Role::kReference};
   for (const Measured& m : all) {
     const double d = static_cast<double>(m.d);
-    for (Series* series : {&measured, &d_itself, &expected}) series->x.push_back(d);
-    measured.y.push_back(m.variance.value);
-    measured.y_se.push_back(m.variance.se);
-    d_itself.y.push_back(d);
-    expected.y.push_back(m.theory.variance);
+    measured.add(d, m.variance);
+    d_itself.add(d, d);
+    expected.add(d, m.theory.variance);
   }
   Figure figure{
       .name = "variance_over_d", .at = {}, .x = "d", .y = "score_variance", .log_x = true, .log_y = true};
@@ -114,10 +111,8 @@ Figure variance_figure(const std::vector<Measured>& all, const std::vector<Scale
     if (scale.name == "none") continue;
     Series series{.name = scale.name, .role = role_of(scale)};
     for (const Measured& m : all) {
-      const double factor = static_cast<double>(scale.at(m.d));
-      series.x.push_back(static_cast<double>(m.d));
-      series.y.push_back(factor * factor * m.variance.value);
-      series.y_se.push_back(factor * factor * m.variance.se);
+      const double factor = static_cast<double>(scale.at(m.d)), square = factor * factor;
+      series.add(m.d, square * m.variance.value, square * m.variance.se);
     }
     figure.series.push_back(series);
   }
@@ -187,20 +182,16 @@ Result run(const Params& params, const Progress& progress) {
     });
 
     all.push_back({d, theory, moments.mean(), moments.variance(), moments.excess_kurtosis()});
-    const Labels at = {{"d", std::to_string(d)}};
-    const auto add = [&](const char* name, const Estimate& estimate, double expected) {
-      result.scalars.push_back(
-          {.name = name, .at = at, .value = estimate.value, .se = estimate.se, .expected = expected});
-    };
-    add("score_mean", all.back().mean, theory.mean);
-    add("score_variance", all.back().variance, theory.variance);
-    add("score_excess_kurtosis", all.back().excess_kurtosis, theory.excess_kurtosis);
-    add("share_beyond_3_sigma", {beyond.mean(), beyond.se()}, kNone);
+    const Labels at = {{"d", d}};
+    result.add("score_mean", at, all.back().mean, theory.mean);
+    result.add("score_variance", at, all.back().variance, theory.variance);
+    result.add("score_excess_kurtosis", at, all.back().excess_kurtosis, theory.excess_kurtosis);
+    result.add("share_beyond_3_sigma", at, beyond.estimate());
     add_per_trial(result, std::move(per_trial), theory, d, params.scales("scale"));
     histograms.push_back(histogram_figure(histogram, d, theory, sd));
   }
-  result.figures.push_back(variance_figure(all, params.scales("scale")));
-  for (Figure& figure : histograms) result.figures.push_back(std::move(figure));
+  result.add(variance_figure(all, params.scales("scale")));
+  for (Figure& figure : histograms) result.add(std::move(figure));
   judge(result, all, population, trials);
   return result;
 }
@@ -210,10 +201,10 @@ constexpr Param kParams[] = {d_param("4,16,64,256"),
                              scale_param("none,1/sqrt(d),1/(2*sqrt(d)),1/d"),
                              kDistributionParam,
                              kNuParam,
-                             real_param("mean", "0", -1000, 1000),
-                             real_param("correlation", "0", -1, 1),
-                             real_param("sigma_q", "1", 0, 1000),
-                             real_param("sigma_k", "1", 0, 1000),
+                             folded(real_param("mean", "0", -1000, 1000)),
+                             folded(real_param("correlation", "0", -1, 1)),
+                             folded(real_param("sigma_q", "1", 0, 1000)),
+                             folded(real_param("sigma_k", "1", 0, 1000)),
                              trials_param("10000"),
                              kSeedParam};
 
@@ -221,11 +212,22 @@ constexpr Param kParams[] = {d_param("4,16,64,256"),
 
 const Experiment score_variance = {
     .id = kId,
-    .question = "Why does the variance of q·k grow with d?",
+    .question = "How large is the dot product of two random vectors?",
     .source = "articles 1 to 5: the variance of q·k is d_k",
+    .group = Group::kWhy,
+    .chapter = 3,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"variance_is_d", "variance_as_expected", "variance_differs",
+                           "variance_is_infinite", "kurtosis_is_infinite"},
+              .scalars = {"score_mean", "score_variance", "score_excess_kurtosis", "share_beyond_3_sigma",
+                          "logit_mean_per_trial", "logit_variance_per_trial", "logit_mean_square_per_trial"},
+              .labels = {"d", "scale"},
+              .figures = {"variance_over_d", "score_histogram"},
+              .axes = {"d", "score_variance", "score", "density"},
+              .series = {"measured", "1/sqrt(d)", "1/(2*sqrt(d))", "1/d", "d", "N(0, d)", "expected",
+                         "normal"}},
 };
 
 }  // namespace sqrtdk::experiments

@@ -1,12 +1,15 @@
 // The derivative of softmax, the matrix p_j (δ_jk - p_k): what does a saturated row pass on, and what an
 // average one? It depends on the number of keys: with many, unscaled weights pass on more up to a large d.
-#include "experiments/common_params.h"
-#include "experiments/double_softmax.h"
-#include "experiments/sampling.h"
-#include "experiments/scale_lines.h"
-#include "experiments/statistics.h"
+#include <cmath>
+
+#include "base/errors.h"
+#include "experiments/registry.h"
 #include "kernels/softmax.h"
-#include "tensor/errors.h"
+#include "lab/common_params.h"
+#include "lab/double_softmax.h"
+#include "lab/sampling.h"
+#include "lab/scale_lines.h"
+#include "lab/statistics.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -45,14 +48,14 @@ struct Row {  // of the results
 
 Row add_scalars(Result& result, Sample&& sample, int64_t d, int64_t n_keys, size_t index,
                 const Scale& scale) {
-  const Labels at = {{"d", std::to_string(d)}, {"n_keys", std::to_string(n_keys)}, {"scale", scale.name}};
+  const Labels at = {{"d", d}, {"n_keys", n_keys}, {"scale", scale}};
   std::vector<double> raw = before_scale(sample.frobenius, scale, d);
   Row row{static_cast<double>(d), n_keys, index,
           summary("jacobian_frobenius", at, std::move(sample.frobenius)),
           summary("jacobian_frobenius_raw", at, std::move(raw))};
-  result.scalars.push_back(row.frobenius);
-  result.scalars.push_back(summary("jacobian_trace", at, std::move(sample.trace)));
-  result.scalars.push_back(row.raw);
+  result.add(row.frobenius);
+  result.add("jacobian_trace", at, std::move(sample.trace));
+  result.add(row.raw);
   return row;
 }
 
@@ -61,14 +64,14 @@ Figure over_d(const char* name, int64_t n_keys, const std::vector<Row>& rows,
               const std::vector<Scale>& scales) {
   const bool raw = name == std::string("jacobian_raw_over_d");
   Figure figure{.name = name,
-                .at = {{"n_keys", std::to_string(n_keys)}},
+                .at = {{"n_keys", n_keys}},
                 .x = "d",
                 .y = "jacobian_frobenius",
                 .log_x = true,
                 .log_y = raw};
   figure.series = scale_lines(scales);
   for (const Row& row : rows) {
-    if (row.n_keys == n_keys) add_mean(figure.series[row.scale], row.d, raw ? row.raw : row.frobenius);
+    if (row.n_keys == n_keys) figure.series[row.scale].add(row.d, raw ? row.raw : row.frobenius);
   }
   return figure;
 }
@@ -78,17 +81,15 @@ Figure jacobian_map(const std::vector<double>& p, size_t largest, const Labels& 
   const auto n = static_cast<int64_t>(p.size());
   Figure figure{.name = "jacobian",
                 .at = at,
-                .kind = FigureKind::kHeatmap,
+                .kind = HeatMap{.z = "derivative", .grid = {.n_rows = n, .n_cols = n}},
                 .x = "score_of_key",
                 .y = "weight_of_key",
-                .z = "derivative",
-                .y_max = 0.25,
-                .grid = {.n_rows = n, .n_cols = n}};
+                .y_max = 0.25};
   double others = 0;
   for (size_t j = 0; j < p.size(); ++j) others += j == largest ? 0 : p[j];
   for (size_t j = 0; j < p.size(); ++j) {
     for (size_t k = 0; k < p.size(); ++k) {
-      figure.grid.values.push_back(j != k ? -p[j] * p[k] : p[j] * (j == largest ? others : 1 - p[j]));
+      figure.grid().values.push_back(j != k ? -p[j] * p[k] : p[j] * (j == largest ? others : 1 - p[j]));
     }
   }
   return figure;
@@ -126,16 +127,13 @@ void add_example(Result& result, const Params& params) {
     }
     const size_t largest = double_softmax(scores, p);
     const SinglePrecision single = single_precision(scores, largest);
-    const Labels at = {{"d_k", std::to_string(params.integer("d_k"))}, {"scale", scale.name}};
-    const auto add = [&](const char* name, double value) {
-      result.scalars.push_back({.name = name, .at = at, .value = value});
-    };
+    const Labels at = {{"d_k", params.integer("d_k")}, {"scale", scale}};
     Figure map = jacobian_map(p, largest, at);
-    add("example_frobenius", norms_of(p, largest).frobenius);
-    add("example_slope", map.grid.values[largest * (p.size() + 1)]);
-    add("example_frobenius_fp32", single.frobenius);
-    add("example_slope_fp32", single.largest_slope);
-    result.figures.push_back(std::move(map));
+    result.add("example_frobenius", at, norms_of(p, largest).frobenius);
+    result.add("example_slope", at, map.grid().values[largest * (p.size() + 1)]);
+    result.add("example_frobenius_fp32", at, single.frobenius);
+    result.add("example_slope_fp32", at, single.largest_slope);
+    result.add(std::move(map));
   }
 }
 
@@ -221,14 +219,14 @@ Result run(const Params& params, const Progress& progress) {
           add_scalars(result, std::move(samples[i]), d, n_keys[i / scales.size()], scale, scales[scale]));
     }
   }
-  for (const int64_t n : n_keys) result.figures.push_back(over_d("jacobian_over_d", n, rows, scales));
-  for (const int64_t n : n_keys) result.figures.push_back(over_d("jacobian_raw_over_d", n, rows, scales));
+  for (const int64_t n : n_keys) result.add(over_d("jacobian_over_d", n, rows, scales));
+  for (const int64_t n : n_keys) result.add(over_d("jacobian_raw_over_d", n, rows, scales));
   judge(result, rows, scales);
   return result;
 }
 
 constexpr Param kParams[] = {
-    {.name = "scores", .type = ParamType::kMatrix, .default_value = "50,1,1,1"},
+    matrix_param("scores", "50,1,1,1"),
     int_param("d_k", "64", 1, 16384),
     d_param("8,32,64,128,512"),
     {.name = "n_keys",
@@ -247,9 +245,20 @@ const Experiment softmax_jacobian = {
     .id = kId,
     .question = "How much of a change of the scores reaches the weights?",
     .source = "article 4, section 2.7: the derivative of softmax and the scores 50, 1, 1, 1",
+    .group = Group::kBreaks,
+    .chapter = 7,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"nothing_compared", "jacobian_smaller_unscaled", "jacobian_larger_unscaled",
+                           "jacobian_depends_on_keys", "jacobian_differs"},
+              .scalars = {"example_frobenius", "example_slope", "example_frobenius_fp32",
+                          "example_slope_fp32", "jacobian_frobenius", "jacobian_trace",
+                          "jacobian_frobenius_raw"},
+              .labels = {"d_k", "scale", "d", "n_keys"},
+              .figures = {"jacobian", "jacobian_over_d", "jacobian_raw_over_d"},
+              .axes = {"score_of_key", "weight_of_key", "derivative", "d", "jacobian_frobenius"},
+              .series = {"none", "1/sqrt(d)"}},
 };
 
 }  // namespace sqrtdk::experiments

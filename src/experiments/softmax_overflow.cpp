@@ -1,15 +1,17 @@
 // softmax as its formula stands, e^s / sum e^s, and with the largest score subtracted first, in three number
 // formats: where the first breaks, and what the second still loses.
 #include <algorithm>
+#include <cmath>
 
-#include "experiments/common_params.h"
-#include "experiments/heat_map.h"
-#include "experiments/number_format.h"
-#include "experiments/sampling.h"
-#include "experiments/statistics.h"
-#include "experiments/text.h"
+#include "base/errors.h"
+#include "base/text.h"
+#include "experiments/registry.h"
+#include "lab/common_params.h"
+#include "lab/heat_map.h"
+#include "lab/number_format.h"
+#include "lab/sampling.h"
+#include "lab/statistics.h"
 #include "simd/math.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -66,14 +68,14 @@ double last_above_zero(Format format) {
 void add_limits(Result& result) {
   for (const auto& [name, format] : kNumberFormats) {
     const Labels at = {{"format", name}};
-    result.scalars.push_back({.name = "exp_overflows_above", .at = at, .value = last_finite(format)});
-    result.scalars.push_back({.name = "exp_is_zero_below", .at = at, .value = last_above_zero(format)});
+    result.add("exp_overflows_above", at, last_finite(format));
+    result.add("exp_is_zero_below", at, last_above_zero(format));
   }
 }
 
 std::string numbers(const std::vector<float>& x) {
   std::string text;
-  for (const float each : x) text += (text.empty() ? "" : " ") + shortest(each);
+  for (const float each : x) text.append(text.empty() ? "" : " ").append(shortest(each));
   return text;
 }
 
@@ -146,7 +148,7 @@ Result run(const Params& params, const Progress& progress) {
   std::vector<Figure> broken, zeros;
   for (const Scale& scale : scales) {
     const Figure figure{.name = "rows_broken_over_d",
-                        .at = {{"scale", scale.name}},
+                        .at = {{"scale", scale}},
                         .x = "d",
                         .y = "rows_broken",
                         .log_x = true,
@@ -178,30 +180,18 @@ Result run(const Params& params, const Progress& progress) {
     });
     for (size_t i = 0; i < counts.size(); ++i) {
       const size_t which = i / kNFormats, format = i % kNFormats;
-      const auto add = [&](Series& series) {
-        series.x.push_back(static_cast<double>(d));
-        series.y.push_back(result.scalars.back().value);
-        series.y_se.push_back(result.scalars.back().se);
-      };
-      const Labels at = {
-          {"d", std::to_string(d)}, {"scale", scales[which].name}, {"format", kNumberFormats[format].name}};
-      result.scalars.push_back(share("rows_broken", at, counts[i].broken, trials));
-      add(broken[which].series[format]);
-      const Moments& zero = counts[i].zeros;
-      result.scalars.push_back({.name = "weights_zero", .at = at, .value = zero.mean(), .se = zero.se()});
-      add(zeros[which].series[format]);
+      const Labels at = {{"d", d}, {"scale", scales[which]}, {"format", kNumberFormats[format].name}};
+      broken[which].series[format].add(d, result.add(share("rows_broken", at, counts[i].broken, trials)));
+      zeros[which].series[format].add(d, result.add("weights_zero", at, counts[i].zeros.estimate()));
       any_broken = any_broken || counts[i].broken > 0;
       broken_subtracted[format] += counts[i].broken_subtracted;
     }
   }
   for (size_t i = 0; i < kNFormats; ++i) {
-    result.scalars.push_back({.name = "rows_broken_subtracted",
-                              .at = {{"format", kNumberFormats[i].name}},
-                              .value = static_cast<double>(broken_subtracted[i]),
-                              .expected = 0});
+    result.add("rows_broken_subtracted", {{"format", kNumberFormats[i].name}}, broken_subtracted[i], 0);
     result.holds = result.holds && broken_subtracted[i] == 0;
   }
-  for (const bool subtract : {false, true}) result.figures.push_back(example_map(example, subtract));
+  for (const bool subtract : {false, true}) result.add(example_map(example, subtract));
   result.figures.insert(result.figures.end(), broken.begin(), broken.end());
   result.figures.insert(result.figures.end(), zeros.begin(), zeros.end());
   result.verdict = !result.holds ? "subtraction_does_not_help"
@@ -210,13 +200,9 @@ Result run(const Params& params, const Progress& progress) {
   return result;
 }
 
-constexpr Param kParams[] = {
-    d_param("32,128,512"),
-    int_param("n_keys", "8", 1, 1024),
-    scale_param("none,1/sqrt(d)"),
-    trials_param("2000"),
-    {.name = "scores", .type = ParamType::kMatrix, .default_value = "", .max_count = 64},
-    kSeedParam};
+constexpr Param kParams[] = {d_param("32,128,512"),          int_param("n_keys", "8", 1, 1024),
+                             scale_param("none,1/sqrt(d)"),  trials_param("2000"),
+                             matrix_param("scores", "", 64), kSeedParam};
 
 }  // namespace
 
@@ -224,9 +210,19 @@ const Experiment softmax_overflow = {
     .id = kId,
     .question = "When does the exponential function leave the numbers of the machine?",
     .source = "articles 2, 3 and 4, section 2.6.2",
+    .group = Group::kBreaks,
+    .chapter = 7,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"subtraction_saves_every_row", "subtraction_does_not_help", "nothing_overflows"},
+              .scalars = {"exp_overflows_above", "exp_is_zero_below", "rows_broken", "weights_zero",
+                          "rows_broken_subtracted"},
+              .labels = {"format", "d", "scale", "subtracted"},
+              .figures = {"row_in_formats", "rows_broken_over_d", "zero_weights_over_d"},
+              .axes = {"score", "computed_in", "number", "d", "rows_broken", "weights_zero"},
+              .series = {"not_a_number", "fp32", "fp16", "bf16"},
+              .values = {"no", "yes"}},
 };
 
 }  // namespace sqrtdk::experiments

@@ -1,8 +1,11 @@
 // Larger scores make softmax nearly one-hot. How large is the largest weight, how many keys does a query
 // still see, and how often is one weight above 0.99, over d and for each scale?
-#include "experiments/common_params.h"
-#include "experiments/sampling.h"
-#include "experiments/statistics.h"
+#include <cmath>
+
+#include "experiments/registry.h"
+#include "lab/common_params.h"
+#include "lab/sampling.h"
+#include "lab/statistics.h"
 #include "simd/math.h"
 
 namespace sqrtdk::experiments {
@@ -64,9 +67,7 @@ Figure over_d(const char* name, const char* scalar_name, double y_max, const std
     for (const Row& row : rows) {
       if (row.scale != i) continue;
       const Scalar& scalar = row.find(scalar_name);
-      series.x.push_back(row.d);
-      series.y.push_back(scalar.value);
-      series.y_se.push_back(scalar.se);
+      series.add(row.d, scalar);
     }
     figure.series.push_back(std::move(series));
   }
@@ -80,8 +81,8 @@ void add_example(Result& result) {
     const Scale scale = parse_scale(kId, name);
     const SoftmaxShape shape = softmax_shape(kScores, 4, static_cast<double>(scale.at(64)));
     const Labels at = {{"example", "50,1,1,1"}, {"d", "64"}, {"scale", name}};
-    result.scalars.push_back({.name = "example_max", .at = at, .value = shape.max});
-    result.scalars.push_back({.name = "example_min", .at = at, .value = shape.min});
+    result.add("example_max", at, shape.max);
+    result.add("example_min", at, shape.min);
   }
 }
 
@@ -147,7 +148,7 @@ Result run(const Params& params, const Progress& progress) {
       }
     });
     for (size_t i = 0; i < scales.size(); ++i) {
-      const Labels at = {{"d", std::to_string(d)}, {"scale", scales[i].name}};
+      const Labels at = {{"d", d}, {"scale", scales[i]}};
       rows.push_back({static_cast<double>(d), i, summarised(std::move(samples[i]), at)});
       result.scalars.insert(result.scalars.end(), rows.back().scalars.begin(), rows.back().scalars.end());
     }
@@ -170,11 +171,21 @@ constexpr Param kParams[] = {
 
 const Experiment softmax_saturation = {
     .id = kId,
-    .question = "How often is softmax nearly one-hot, with and without the scale?",
+    .question = "How soon does a single key take all the weight?",
     .source = "articles 1 to 5: softmax saturates; article 4: the scores 50, 1, 1, 1",
+    .group = Group::kWhy,
+    .chapter = 4,
     .params = kParams,
     .run = run,
     .work = work,
+    .words = {.verdicts = {"unscaled_saturates", "saturation_not_seen", "nothing_compared"},
+              .scalars = {"softmax_max", "softmax_min", "entropy_nats", "effective_keys_exp_entropy",
+                          "frac_max_gt_0.9", "frac_max_gt_0.99", "frac_max_gt_0.999", "example_max",
+                          "example_min"},
+              .labels = {"d", "scale", "example"},
+              .figures = {"max_over_d", "entropy_over_d", "effective_keys_over_d", "share_saturated_over_d"},
+              .axes = {"d", "softmax_max", "entropy_nats", "effective_keys_exp_entropy", "frac_max_gt_0.99"},
+              .series = {"none", "1/sqrt(d)", "1/(2*sqrt(d))", "1/d"}},
 };
 
 }  // namespace sqrtdk::experiments

@@ -43,11 +43,11 @@ f32x4 get(const float& constant) { return load_splat(&constant); }
 // loads of its own.
 template <int n>
 [[gnu::always_inline]] inline void polynomial(const Block& x, const float (&coefficients)[n], Block& y) {
-  for (int v = 0; v < 4; ++v) y[v] = mul(x[v], get(coefficients[0]));
+  for (int v = 0; v < 4; ++v) y[v] = x[v] * get(coefficients[0]);
   for (int i = 1; i < n; ++i) {
-    for (int v = 0; v < 4; ++v) y[v] = opaque(add(y[v], get(coefficients[i])));
+    for (int v = 0; v < 4; ++v) y[v] = opaque(y[v] + get(coefficients[i]));
     if (i == n - 1) break;
-    for (int v = 0; v < 4; ++v) y[v] = opaque(mul(y[v], x[v]));
+    for (int v = 0; v < 4; ++v) y[v] = opaque(y[v] * x[v]);
   }
 }
 
@@ -56,13 +56,14 @@ template <int n>
   Block rest;
   for (int v = 0; v < 4; ++v) {
     // a² = square + what rounding took from it (Dekker), which adds less than 2^-16 to the exponent.
-    const f32x4 square = mul(a[v], a[v]), high = bit_and(a[v], splat_u32(0xfffff000u)), low = sub(a[v], high);
-    const f32x4 products = add(sub(mul(high, high), square), mul(add(high, high), low));
-    rest[v] = mul(add(products, mul(low, low)), get(c.minus_half));
-    gauss[v] = mul(square, get(c.minus_half));
+    const f32x4 high = as_f32(as_u32(a[v]) & splat_u32(0xfffff000u)), low = a[v] - high;
+    const f32x4 square = a[v] * a[v];
+    const f32x4 products = high * high - square + (high + high) * low;
+    rest[v] = (products + low * low) * get(c.minus_half);
+    gauss[v] = square * get(c.minus_half);
   }
   exp_nonpositive(gauss, c.exp);
-  for (int v = 0; v < 4; ++v) gauss[v] = mul_add(gauss[v], rest[v], gauss[v]);
+  for (int v = 0; v < 4; ++v) gauss[v] = gauss[v] * rest[v] + gauss[v];
 }
 
 struct Relu {
@@ -70,7 +71,7 @@ struct Relu {
     for (f32x4& lanes : x) lanes = max(lanes, zero());
   }
   [[gnu::always_inline]] static void backward(const Block& x, Block& d, const Constants&) {
-    for (int v = 0; v < 4; ++v) d[v] = bit_and_not(d[v], le(x[v], zero()));
+    for (int v = 0; v < 4; ++v) d[v] = zero_where(x[v] <= zero(), d[v]);
   }
 };
 
@@ -78,16 +79,16 @@ struct Gelu {
   // y = Φ(-a) for a = |x| <= 2.5
   [[gnu::always_inline]] static void near_tail(const Block& x, Block& y, const Constants& c) {
     Block offset;
-    for (int v = 0; v < 4; ++v) offset[v] = opaque(sub(abs(x[v]), get(c.two)));
+    for (int v = 0; v < 4; ++v) offset[v] = opaque(abs(x[v]) - get(c.two));
     polynomial(offset, c.q, y);
   }
   // y = a Φ(-a) where a > 2.5, which is 0 from 14.2 on; else y stays.
   [[gnu::always_inline]] static void far_tail(const Block& a, const Block& gauss, Block& y,
                                               const Constants& c) {
     Block t, mills;
-    for (int v = 0; v < 4; ++v) t[v] = opaque(div(get(c.one), mul(a[v], a[v])));
+    for (int v = 0; v < 4; ++v) t[v] = opaque(get(c.one) / (a[v] * a[v]));
     polynomial(t, c.m, mills);
-    for (int v = 0; v < 4; ++v) y[v] = select(gt(a[v], get(c.near_up_to)), mul(gauss[v], mills[v]), y[v]);
+    for (int v = 0; v < 4; ++v) y[v] = select(a[v] > get(c.near_up_to), gauss[v] * mills[v], y[v]);
   }
   // x Φ(x) = max(x, 0) - |x| Φ(-|x|), which keeps the relative accuracy where Φ(x) is small.
   [[gnu::always_inline]] static void forward(Block& x, const Constants& c) {
@@ -95,9 +96,9 @@ struct Gelu {
     for (int v = 0; v < 4; ++v) a[v] = min(abs(x[v]), get(c.large));
     polynomial(a, c.root, y);
     for (int i = 0; i < 4; ++i) {
-      for (int v = 0; v < 4; ++v) y[v] = opaque(mul(y[v], y[v]));
+      for (int v = 0; v < 4; ++v) y[v] = opaque(y[v] * y[v]);
     }
-    for (int v = 0; v < 4; ++v) x[v] = sub(max(x[v], zero()), div(a[v], y[v]));
+    for (int v = 0; v < 4; ++v) x[v] = max(x[v], zero()) - a[v] / y[v];
   }
 
   // Forward: x Φ(x), so the derivative is Φ(x) + x φ(x) with φ(x) = exp(-x²/2) / √(2π). Φ(-a) - a φ(a) is
@@ -110,9 +111,9 @@ struct Gelu {
     for (f32x4& lanes : far) lanes = zero();
     far_tail(a, gauss, far, c);
     for (int v = 0; v < 4; ++v) {
-      cdf[v] = select(gt(a[v], get(c.near_up_to)), div(far[v], a[v]), cdf[v]);
-      const f32x4 below = sub(cdf[v], mul(a[v], mul(gauss[v], get(c.phi_0))));
-      d[v] = mul(d[v], select(lt(x[v], zero()), below, sub(get(c.one), below)));
+      cdf[v] = select(a[v] > get(c.near_up_to), far[v] / a[v], cdf[v]);
+      const f32x4 below = cdf[v] - a[v] * (gauss[v] * get(c.phi_0));
+      d[v] = d[v] * select(x[v] < zero(), below, get(c.one) - below);
     }
   }
 };
@@ -122,7 +123,7 @@ struct Gelu {
 template <class Gate>
 struct Gated {
   [[gnu::always_inline]] static void exp_of_minus_z(const Block& a, Block& s, const Constants& c) {
-    for (int v = 0; v < 4; ++v) s[v] = neg(Gate::z(a[v]));
+    for (int v = 0; v < 4; ++v) s[v] = -Gate::z(a[v]);
     exp_nonpositive(s, c.exp);
   }
 
@@ -130,7 +131,7 @@ struct Gated {
     Block a, s;
     for (int v = 0; v < 4; ++v) a[v] = min(abs(x[v]), splat(Gate::kLimit));
     exp_of_minus_z(a, s, c);
-    for (int v = 0; v < 4; ++v) x[v] = sub(max(x[v], zero()), div(mul(a[v], s[v]), add(get(c.one), s[v])));
+    for (int v = 0; v < 4; ++v) x[v] = max(x[v], zero()) - a[v] * s[v] / (get(c.one) + s[v]);
   }
 
   // Forward: x σ(z), so the derivative is σ + x σ (1 - σ) z'. At -a that is σ(-z) (1 - a σ(z) z'), and 1
@@ -141,9 +142,9 @@ struct Gated {
     for (int v = 0; v < 4; ++v) a[v] = min(abs(x[v]), splat(Gate::kLimit));
     exp_of_minus_z(a, s, c);
     for (int v = 0; v < 4; ++v) {
-      const f32x4 sigma = div(one, add(one, s[v]));
-      const f32x4 below = mul(mul(s[v], sigma), sub(one, mul(mul(a[v], Gate::dz(a[v])), sigma)));
-      d[v] = mul(d[v], select(lt(x[v], zero()), below, sub(one, below)));
+      const f32x4 sigma = one / (one + s[v]);
+      const f32x4 below = s[v] * sigma * (one - a[v] * Gate::dz(a[v]) * sigma);
+      d[v] = d[v] * select(x[v] < zero(), below, one - below);
     }
   }
 };
@@ -158,8 +159,8 @@ struct SiluGate {
 struct GeluTanhGate {
   static constexpr float kLimit = 16;
   static constexpr float kLinear = 0x1.988454p0f, kCubic = 0x1.2444f2p-4f;
-  static f32x4 z(f32x4 a) { return mul(a, mul_add(mul(a, a), splat(kCubic), splat(kLinear))); }
-  static f32x4 dz(f32x4 a) { return mul_add(mul(a, a), splat(3 * kCubic), splat(kLinear)); }
+  static f32x4 z(f32x4 a) { return a * (a * a * splat(kCubic) + splat(kLinear)); }
+  static f32x4 dz(f32x4 a) { return a * a * splat(3 * kCubic) + splat(kLinear); }
 };
 
 struct Tanh {
@@ -170,12 +171,12 @@ struct Tanh {
   [[gnu::always_inline]] static void backward(const Block& x, Block& d, const Constants& c) {
     const f32x4 one = get(c.one);
     Block s;
-    for (int v = 0; v < 4; ++v) s[v] = mul(abs(x[v]), get(c.tanh.minus_two));
+    for (int v = 0; v < 4; ++v) s[v] = abs(x[v]) * get(c.tanh.minus_two);
     exp_nonpositive(s, c.exp);
     for (int v = 0; v < 4; ++v) {
-      const f32x4 r = div(one, add(one, s[v])), y = mul(sub(one, s[v]), r), two_r = add(r, r);
-      const f32x4 near = sub(one, mul(y, y)), far = mul(mul(s[v], two_r), two_r);
-      d[v] = mul(d[v], select(lt(abs(x[v]), get(c.tanh.near_up_to)), near, far));
+      const f32x4 r = one / (one + s[v]), y = (one - s[v]) * r, two_r = r + r;
+      const f32x4 near = one - y * y, far = s[v] * two_r * two_r;
+      d[v] = d[v] * select(abs(x[v]) < get(c.tanh.near_up_to), near, far);
     }
   }
 };

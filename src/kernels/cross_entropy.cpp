@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/row_sums.h"
+#include "base/errors.h"
+#include "kernels/product/row_sums.h"
 #include "kernels/softmax.h"
 #include "simd/exp.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 namespace {
@@ -51,7 +51,7 @@ double weighted_sum(const CrossEntropyOptions& options, const float* values, int
       n_classes,
       [values, weight = options.weight.data](auto load, f32x4* terms) {
         terms[0] = values ? load(values) : splat(1);
-        if (weight) terms[0] = mul(terms[0], load(weight));
+        if (weight) terms[0] = terms[0] * load(weight);
       },
       total);
   return total[0];
@@ -116,9 +116,9 @@ void cross_entropy_backward(ConstView log_probs, IndexView target, const CrossEn
     const f32x4 p_factor = splat(static_cast<float>(upstream * total));
     const f32x4 t_factor = splat(static_cast<float>(upstream * share));
     each_four(n_classes, out, [=, weight = options.weight.data](auto load) {
-      const f32x4 gradient = mul(exp(load(log_p)), p_factor);
+      const f32x4 gradient = exp(load(log_p)) * p_factor;
       if (smoothing == 0) return gradient;
-      return sub(gradient, weight ? mul(load(weight), t_factor) : t_factor);
+      return gradient - (weight ? load(weight) * t_factor : t_factor);
     });
     out[y] = static_cast<float>(upstream * (p_y * total - (own + share * weight_of(options, y))));
   }

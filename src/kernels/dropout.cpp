@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/errors.h"
 #include "simd/f32x4.h"
-#include "tensor/errors.h"
 #include "tensor/philox.h"
 
 namespace sqrtdk {
@@ -20,13 +20,11 @@ class Mask {
       : philox_(key.seed, key.stream),
         threshold_(splat_u32(static_cast<uint32_t>(std::ceil(probability * 0x1p24f)))) {}
 
-  /// All ones where one of the elements first .. first + 15 is kept.
-  void operator()(uint64_t first, mask4 (&kept)[4]) const {
+  /// Which of the elements first .. first + 15 are dropped.
+  void operator()(uint64_t first, mask4 (&dropped)[4]) const {
     FourBlocks x = philox_(first / 4);
     transpose4(x.word[0], x.word[1], x.word[2], x.word[3]);
-    for (int b = 0; b < 4; ++b) {
-      kept[b] = bit_xor(lt_i32(shift_right_u32<8>(x.word[b]), threshold_), splat_u32(~uint32_t{0}));
-    }
+    for (int b = 0; b < 4; ++b) dropped[b] = lt_i32(shift_right_u32<8>(x.word[b]), threshold_);
   }
 
  private:
@@ -44,19 +42,19 @@ void drop(const char* op, const char* argument, ConstView x, float probability, 
   }
   const Mask mask(probability, key);
   const f32x4 scale = splat(static_cast<float>(1 / (1 - static_cast<double>(probability))));
-  mask4 kept[4];
+  mask4 dropped[4];
   int64_t i = 0;
   for (; i + 16 <= n; i += 16) {
-    mask(static_cast<uint64_t>(i), kept);
+    mask(static_cast<uint64_t>(i), dropped);
     for (int b = 0; b < 4; ++b) {
-      store(out.data + i + 4 * b, bit_and(kept[b], mul(load(x.data + i + 4 * b), scale)));
+      store(out.data + i + 4 * b, zero_where(dropped[b], load(x.data + i + 4 * b) * scale));
     }
   }
   if (i == n) return;
   float rest[16] = {};
   std::copy(x.data + i, x.data + n, rest);
-  mask(static_cast<uint64_t>(i), kept);
-  for (int b = 0; b < 4; ++b) store(rest + 4 * b, bit_and(kept[b], mul(load(rest + 4 * b), scale)));
+  mask(static_cast<uint64_t>(i), dropped);
+  for (int b = 0; b < 4; ++b) store(rest + 4 * b, zero_where(dropped[b], load(rest + 4 * b) * scale));
   std::copy_n(rest, n - i, out.data + i);
 }
 

@@ -1,9 +1,11 @@
 #include "kernels/elementwise.h"
 
-#include "kernels/row_sums.h"
+#include "kernels/product/row_sums.h"
 
 namespace sqrtdk {
 namespace {
+
+using namespace simd;
 
 template <class F>
 void each_pair(const char* op, ConstView a, ConstView b, View out, F f) {
@@ -15,21 +17,22 @@ void each_pair(const char* op, ConstView a, ConstView b, View out, F f) {
 
 }  // namespace
 
-void add_elements(ConstView a, ConstView b, View out) { each_pair("add_elements", a, b, out, simd::add); }
+void add_elements(ConstView a, ConstView b, View out) {
+  each_pair("add_elements", a, b, out, [](f32x4 x, f32x4 y) { return x + y; });
+}
 
 void multiply_elements(ConstView a, ConstView b, View out) {
-  each_pair("multiply_elements", a, b, out, simd::mul);
+  each_pair("multiply_elements", a, b, out, [](f32x4 x, f32x4 y) { return x * y; });
 }
 
 void scale_elements(View x, float factor) {
   each_four(static_cast<std::ptrdiff_t>(x.shape.size()), x.data,
-            [&](const auto& load) { return simd::mul(simd::splat(factor), load(x.data)); });
+            [&](const auto& load) { return splat(factor) * load(x.data); });
 }
 
 // Opaque: LLVM would make memset of it, which takes twice as long.
 void clear_elements(View x) {
-  each_four(static_cast<std::ptrdiff_t>(x.shape.size()), x.data,
-            [](const auto&) { return simd::opaque(simd::zero()); });
+  each_four(static_cast<std::ptrdiff_t>(x.shape.size()), x.data, [](const auto&) { return opaque(zero()); });
 }
 
 }  // namespace sqrtdk

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/errors.h"
 #include "simd/f32x4.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 namespace {
@@ -39,7 +39,7 @@ void embedding_backward(IndexView ids, ConstView dout, View dtable) {
     const float* const from = dout.data + i * d;
     float* const to = dtable.data + ids.data[i] * d;
     int64_t j = 0;
-    for (; j + 4 <= d; j += 4) simd::store(to + j, simd::add(simd::load(to + j), simd::load(from + j)));
+    for (; j + 4 <= d; j += 4) simd::store(to + j, simd::load(to + j) + simd::load(from + j));
     for (; j < d; ++j) to[j] += from[j];
   }
 }

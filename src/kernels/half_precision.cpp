@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/errors.h"
 #include "simd/bits.h"
 #include "simd/f32x4.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 namespace {
@@ -16,26 +16,25 @@ using namespace simd;
 // Rounding to the nearest even by adding half a unit, or a bit less where the last bit kept is even.
 template <int bits>
 u32x4 drop_bits(u32x4 x) {
-  const u32x4 odd = bit_and(shift_right_u32<bits>(x), splat_u32(1));
-  x = add_u32(x, add_u32(odd, splat_u32((1u << (bits - 1)) - 1)));
-  return bit_and(x, splat_u32(~uint32_t{0} << bits));
+  const u32x4 odd = shift_right_u32<bits>(x) & splat_u32(1);
+  x = x + (odd + splat_u32((1u << (bits - 1)) - 1));
+  return x & splat_u32(~uint32_t{0} << bits);
 }
 
 // f16_value(f16_bits(x)), lane by lane; see tensor/half.cpp.
 f32x4 round_f16(f32x4 x) {
-  const u32x4 sign = bit_and(x, splat_u32(0x80000000));
-  const f32x4 magnitude = bit_xor(x, sign);
-  f32x4 y = select(lt(magnitude, splat(0x1p-14f)), sub(add(magnitude, splat(0.5f)), splat(0.5f)),
-                   drop_bits<13>(magnitude));
-  y = select(ge(magnitude, splat(65520.0f)), splat(INFINITY), y);
-  y = select(ne(x, x), bit_and(bit_or(magnitude, splat_u32(0x7fc00000)), splat_u32(0xffffe000)), y);
-  return bit_or(y, sign);
+  const f32x4 magnitude = abs(x), half = splat(0.5f);
+  const u32x4 bits = as_u32(magnitude);
+  f32x4 y = select(magnitude < splat(0x1p-14f), magnitude + half - half, as_f32(drop_bits<13>(bits)));
+  y = select(magnitude >= splat(65520.0f), splat(INFINITY), y);
+  y = select(x != x, as_f32((bits | splat_u32(0x7fc00000)) & splat_u32(0xffffe000)), y);
+  return with_sign_of(y, x);
 }
 
 // bf16_value(bf16_bits(x))
 f32x4 round_bf16(f32x4 x) {
-  const u32x4 quiet = bit_and(bit_or(x, splat_u32(0x00400000)), splat_u32(0xffff0000));
-  return select(ne(x, x), quiet, drop_bits<16>(x));
+  const u32x4 bits = as_u32(x), quiet = (bits | splat_u32(0x00400000)) & splat_u32(0xffff0000);
+  return as_f32(select(x != x, quiet, drop_bits<16>(bits)));
 }
 
 template <Format format>
@@ -56,7 +55,7 @@ template <Format format>
 void round_all(const float* x, int64_t n, float* out) {
   int64_t i = 0;
   for (; i + 4 <= n; i += 4) store(out + i, rounded<format>(load(x + i)));
-  for (; i < n; ++i) out[i] = rounded<format>(x[i]);
+  if (i < n) store_first(out + i, n - i, rounded<format>(load_first(x + i, n - i, zero())));
 }
 
 // A sum that is to be rounded once more, to fewer bits, is first rounded to odd: cut off, and its last bit
@@ -65,9 +64,10 @@ void round_all(const float* x, int64_t n, float* out) {
 // nearest to the exact sum, `lost` the exact sum less that.
 
 f32x4 to_odd(f32x4 sum, f32x4 lost) {
-  const mask4 adjust = bit_and(eq_u32(bit_and(sum, splat_u32(1)), splat_u32(0)), gt(abs(lost), zero()));
-  const u32x4 away_or_back = bit_or(shift_right_i32<31>(bit_xor(sum, lost)), splat_u32(1));  // 1 or -1
-  return add_u32(sum, bit_and(away_or_back, adjust));
+  const u32x4 bits = as_u32(sum), one = splat_u32(1);
+  const mask4 adjust = ((bits & one) == splat_u32(0)) & (abs(lost) > zero());
+  const u32x4 away_or_back = shift_right_i32<31>(bits ^ as_u32(lost)) | one;  // 1 or -1
+  return as_f32(bits + keep_where(adjust, away_or_back));
 }
 
 template <class Float, class Integer>
@@ -79,8 +79,8 @@ Float to_odd(Float sum, double lost) {
 
 // What rounding took from sum = a + b (TwoSum: Knuth, volume 2, 4.2.2). NaN where the sum is not finite.
 f32x4 lost_in(f32x4 a, f32x4 b, f32x4 sum) {
-  const f32x4 b_part = sub(sum, a);
-  return add(sub(a, sub(sum, b_part)), sub(b, b_part));
+  const f32x4 b_part = sum - a;
+  return a - (sum - b_part) + (b - b_part);
 }
 double lost_in(double a, double b, double sum) {
   const double b_part = sum - a;
@@ -90,7 +90,7 @@ double lost_in(double a, double b, double sum) {
 // round(s + a · b), for products that are exact in float.
 template <Format accumulate>
 f32x4 add_product(f32x4 s, f32x4 a, f32x4 b) {
-  const f32x4 product = mul(a, b), sum = add(s, product);
+  const f32x4 product = a * b, sum = s + product;
   if constexpr (accumulate == Format::kF32) return sum;
   return rounded<accumulate>(to_odd(sum, lost_in(s, product, sum)));
 }
@@ -220,11 +220,11 @@ void matmul_in_format(ConstView a, Transpose transpose_a, ConstView b, Transpose
                                                     : multiply_with<Format::kF32>(accumulate);
   const Matrix a_steps{nullptr, a_transposed ? 1 : size.k, a_transposed ? size.m : 1};
   const Matrix b_steps{nullptr, b_transposed ? 1 : size.n, b_transposed ? size.k : 1};
-  const int64_t planes = a.shape.leading(2);
-  for (int64_t plane = 0; plane < planes; ++plane) {
-    kernel({a.data + plane * size.m * size.k, a_steps.row, a_steps.column},
-           {b.data + (shared ? 0 : plane * size.k * size.n), b_steps.row, b_steps.column}, size, exact_in_f32,
-           out.data + plane * size.m * size.n);
+  const int64_t batches = a.shape.leading(2);
+  for (int64_t batch = 0; batch < batches; ++batch) {
+    kernel({a.data + batch * size.m * size.k, a_steps.row, a_steps.column},
+           {b.data + (shared ? 0 : batch * size.k * size.n), b_steps.row, b_steps.column}, size, exact_in_f32,
+           out.data + batch * size.m * size.n);
   }
 }
 

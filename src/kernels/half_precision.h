@@ -1,6 +1,6 @@
 #pragma once
 // 16-bit number formats in software: IEEE binary16 (fp16) and bfloat16 (bf16). Values stay in floats.
-#include "kernels/matmul.h"
+#include "kernels/product/matmul.h"
 #include "tensor/half.h"
 
 namespace sqrtdk {

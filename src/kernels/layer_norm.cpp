@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/row_sums.h"
-#include "tensor/errors.h"
+#include "base/errors.h"
+#include "kernels/product/row_sums.h"
 
 namespace sqrtdk {
 namespace {
@@ -29,8 +29,8 @@ Deviations deviations_from(float center, const float* x, ptrdiff_t n, double inv
   row_sums<2, 4>(
       n,
       [x, center = splat(center)](auto load, f32x4* terms) {
-        terms[0] = sub(load(x), center);
-        terms[1] = mul(terms[0], terms[0]);
+        terms[0] = load(x) - center;
+        terms[1] = terms[0] * terms[0];
       },
       totals);
   return {totals[0] * inverse_n, totals[1] * inverse_n};
@@ -40,7 +40,7 @@ Deviations deviations_from(float center, const float* x, ptrdiff_t n, double inv
 float sample_mean(const float* x, ptrdiff_t n) {
   if (n < 16) return n > 0 ? x[0] : 0;
   const f32x4 a = load(x), b = load(x + n / 4), c = load(x + n / 2), d = load(x + n / 4 * 3);
-  return sum(add(add(a, b), add(c, d))) * 0x1p-4f;
+  return sum(a + b + (c + d)) * 0x1p-4f;
 }
 
 struct Moments {
@@ -83,9 +83,9 @@ void normalise(const float* x, const float* gain, const float* bias, ptrdiff_t n
                float* out) {
   const auto head = static_cast<float>(mean), rest = static_cast<float>(mean - head);
   each_four(n, out, [=, head = splat(head), rest = splat(rest), scale = splat(rstd)](auto load) {
-    f32x4 y = mul(sub(sub(load(x), head), rest), scale);
-    if constexpr (has_gain) y = mul(y, load(gain));
-    if constexpr (has_bias) y = add(y, load(bias));
+    f32x4 y = (load(x) - head - rest) * scale;
+    if constexpr (has_gain) y = y * load(gain);
+    if constexpr (has_bias) y = y + load(bias);
     return y;
   });
 }
@@ -93,8 +93,8 @@ void normalise(const float* x, const float* gain, const float* bias, ptrdiff_t n
 template <bool has_gain>
 void scale_row(const float* x, const float* gain, ptrdiff_t n, float rrms, float* out) {
   each_four(n, out, [=, scale = splat(rrms)](auto load) {
-    const f32x4 y = mul(load(x), scale);
-    if constexpr (has_gain) return mul(y, load(gain));
+    const f32x4 y = load(x) * scale;
+    if constexpr (has_gain) return y * load(gain);
     return y;
   });
 }
@@ -162,7 +162,7 @@ void rms_norm_forward(ConstView x, ConstView gain, float epsilon, View out, View
     float* const out_row = out.data + i * n;
     double squares[1];
     row_sums<1, 4>(
-        n, [row](auto load, f32x4* terms) { terms[0] = mul(load(row), load(row)); }, squares);
+        n, [row](auto load, f32x4* terms) { terms[0] = load(row) * load(row); }, squares);
     double mean_square = squares[0] * inverse_n;
     const bool in_double = !in_range(mean_square + epsilon);
     if (in_double) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/layer_norm.h"
-#include "kernels/row_sums.h"
+#include "kernels/product/row_sums.h"
 
 namespace sqrtdk {
 namespace {
@@ -26,7 +26,7 @@ struct Wide {
 };
 Wide widened(f32x4 x) { return {low_to_f64(x), high_to_f64(x)}; }
 
-f64x2 xhat(f64x2 x, const RowStats& s) { return mul_f64(sub_f64(x, splat_f64(s.mean)), splat_f64(s.scale)); }
+f64x2 xhat(f64x2 x, const RowStats& s) { return (x - splat_f64(s.mean)) * splat_f64(s.scale); }
 
 struct Call {
   ptrdiff_t n;
@@ -43,15 +43,15 @@ void add_columns(const Call& call, const RowStats* stats, ptrdiff_t rows, Load l
 #pragma GCC unroll 1
   for (ptrdiff_t i = 0; i < rows; ++i) {
     const Wide x = widened(load(call.x + i * call.n)), dout = widened(load(call.dout + i * call.n));
-    dgain.low = add_f64(dgain.low, mul_f64(dout.low, xhat(x.low, stats[i])));
-    dgain.high = add_f64(dgain.high, mul_f64(dout.high, xhat(x.high, stats[i])));
+    dgain.low = dgain.low + dout.low * xhat(x.low, stats[i]);
+    dgain.high = dgain.high + dout.high * xhat(x.high, stats[i]);
     if constexpr (has_dbias) {
-      dbias.low = add_f64(dbias.low, dout.low);
-      dbias.high = add_f64(dbias.high, dout.high);
+      dbias.low = dbias.low + dout.low;
+      dbias.high = dbias.high + dout.high;
     }
   }
-  if (call.dgain) store(call.dgain, add(load(call.dgain), to_f32(dgain.low, dgain.high)));
-  if constexpr (has_dbias) store(call.dbias, add(load(call.dbias), to_f32(dbias.low, dbias.high)));
+  if (call.dgain) store(call.dgain, load(call.dgain) + to_f32(dgain.low, dgain.high));
+  if constexpr (has_dbias) store(call.dbias, load(call.dbias) + to_f32(dbias.low, dbias.high));
 }
 
 template <bool has_dbias>
@@ -81,9 +81,9 @@ void block_backward(const Call& call, RowStats* stats, ptrdiff_t rows, double in
         n,
         [=](auto load, f32x4* terms) {
           f32x4 g = load(dout);
-          if constexpr (has_gain) g = mul(g, load(gain));
-          const f32x4 xs = mul(centered ? sub(load(x), mean) : load(x), scale);
-          terms[0] = mul(g, xs);
+          if constexpr (has_gain) g = g * load(gain);
+          const f32x4 xs = (centered ? load(x) - mean : load(x)) * scale;
+          terms[0] = g * xs;
           if constexpr (centered) terms[1] = g, terms[2] = xs;
         },
         totals);
@@ -105,15 +105,15 @@ void block_backward(const Call& call, RowStats* stats, ptrdiff_t rows, double in
     const RowStats s = stats[i];
     const float *const x = call.x + i * n, *const dout = call.dout + i * n, *const gain = call.gain;
     const auto gradient = [s](f64x2 x, f64x2 g) {
-      const f64x2 centered_g = sub_f64(g, splat_f64(s.mean_g));
-      return mul_f64(splat_f64(s.scale), sub_f64(centered_g, mul_f64(xhat(x, s), splat_f64(s.mean_g_xhat))));
+      const f64x2 centered_g = g - splat_f64(s.mean_g);
+      return splat_f64(s.scale) * (centered_g - xhat(x, s) * splat_f64(s.mean_g_xhat));
     };
     each_four(n, call.dx + i * n, [=](auto load) {
       const Wide xs = widened(load(x));
       Wide g = widened(load(dout));
       if constexpr (has_gain) {
         const Wide gains = widened(load(gain));
-        g = {mul_f64(g.low, gains.low), mul_f64(g.high, gains.high)};
+        g = {g.low * gains.low, g.high * gains.high};
       }
       return to_f32(gradient(xs.low, g.low), gradient(xs.high, g.high));
     });

@@ -34,25 +34,25 @@ double log_sum(const float* x, int64_t n, f32x4 m, const ExpConstants& c) {
   u32x4 n_largest = splat_u32(0);
   for_each_block(x, n, kNothing, [&](const float* x, int64_t, int64_t) {
     f32x4 e[4];
-    for (int v = 0; v < 4; ++v) e[v] = sub(load(x + 4 * v), exp.base);
+    for (int v = 0; v < 4; ++v) e[v] = load(x + 4 * v) - exp.base;
     exp(e, c);
     for (int v = 0; v < 4; ++v) {
-      const mask4 largest = eq(load(x + 4 * v), m);
-      n_largest = sub_u32(n_largest, largest);
-      sum.add(v, bit_and_not(e[v], largest));
+      const mask4 largest = load(x + 4 * v) == m;
+      n_largest = n_largest - as_u32(largest);
+      sum.add(v, zero_where(largest, e[v]));
     }
   });
-  f32x4 e_max[1] = {sub(m, exp.base)};
+  f32x4 e_max[1] = {m - exp.base};
   exp(e_max, c);
-  const double count = static_cast<double>(extract_u32<0>(n_largest)) + extract_u32<1>(n_largest) +
-                       extract_u32<2>(n_largest) + extract_u32<3>(n_largest);
+  const double count = static_cast<double>(extract<0>(n_largest)) + extract<1>(n_largest) +
+                       extract<2>(n_largest) + extract<3>(n_largest);
   return log1p(sum.total() / extract<0>(e_max[0]) + (count - 1));
 }
 
 void forward_row(const float* x, int64_t n, float* out, const ExpConstants& c) {
   const f32x4 m = max_of(x, n);
   const f64x2 m2 = low_to_f64(m), log_sum2 = splat_f64(log_sum(x, n, m, c));
-  const auto minus = [=](f64x2 x) { return sub_f64(sub_f64(x, m2), log_sum2); };
+  const auto minus = [=](f64x2 x) { return x - m2 - log_sum2; };
   const auto y = [=](f32x4 x) { return to_f32(minus(low_to_f64(x)), minus(high_to_f64(x))); };
   for (; n >= 4; x += 4, out += 4, n -= 4) store(out, y(load(x)));
   if (n > 0) store_first(out, n, y(load_first(x, n, zero())));
@@ -65,7 +65,7 @@ void backward_row(const float* y, const float* dy, int64_t n, float* dx, const E
     for (int v = 0; v < 4; ++v) sum.add(v, load(dy + 4 * v));
   });
   const f64x2 total = splat_f64(sum.total());
-  const auto gradient = [total](f64x2 dy, f64x2 p) { return sub_f64(dy, mul_f64(p, total)); };
+  const auto gradient = [total](f64x2 dy, f64x2 p) { return dy - p * total; };
   for_each_block(y, n, kNothing, [&](const float* y, int64_t i, int64_t count) {
     f32x4 p[4];
     for (int v = 0; v < 4; ++v) p[v] = load(y + 4 * v);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/errors.h"
 #include "simd/double_math.h"
 #include "simd/f32x4.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 namespace {
@@ -17,14 +17,12 @@ struct Pair {
   f32x4 a, b;
 };
 
-Pair turned(Pair x, f32x4 cos, f32x4 sin) {
-  return {sub(mul(x.a, cos), mul(x.b, sin)), add(mul(x.b, cos), mul(x.a, sin))};
-}
+Pair turned(Pair x, f32x4 cos, f32x4 sin) { return {x.a * cos - x.b * sin, x.b * cos + x.a * sin}; }
 
 // With sign -1 by the opposite angle.
 void turn_row(const float* x, const float* cos, const float* sin, float sign, int64_t half, RotaryPairs pairs,
               float* out) {
-  const auto sine = [sign](f32x4 sin) { return mul(sin, splat(sign)); };
+  const auto sine = [sign](f32x4 sin) { return sin * splat(sign); };
   const bool interleaved = pairs == RotaryPairs::kInterleaved;
   int64_t i = 0;
   if (interleaved) {
@@ -66,27 +64,27 @@ void rotate(const Direction& direction, ConstView x, ConstView cos, ConstView si
   }
   check_shape(op, "sin", sin.shape, cos.shape);
   check_shape(op, direction.out, out.shape, x.shape);
-  const int64_t n_positions = cos.shape[0], half = cos.shape[1], planes = x.shape.leading(2);
+  const int64_t n_positions = cos.shape[0], half = cos.shape[1], batches = x.shape.leading(2);
   const auto check_position = [&](int64_t position) {
     if (position >= 0 && position < n_positions) return;
     throw_out_of_range(op, "positions", 0, n_positions - 1, position);
   };
-  int64_t planes_each = planes;  // that share their positions
+  int64_t batches_each = batches;  // that share their positions
   if (positions) {
     const int leading = std::clamp(positions.shape.rank() - 1, 0, x.shape.rank() - 2);
     check_shape(op, "positions", positions.shape, x.shape.first(leading, n));
     const int64_t count = positions.shape.size();
     for (int64_t i = 0; i < count; ++i) check_position(positions.data[i]);
-    planes_each = planes / std::max<int64_t>(positions.shape.leading(1), 1);
+    batches_each = batches / std::max<int64_t>(positions.shape.leading(1), 1);
   } else if (x.shape.size() > 0) {
     check_position(n - 1);
   }
 
-  for (int64_t plane = 0; plane < planes; ++plane) {
+  for (int64_t batch = 0; batch < batches; ++batch) {
     for (int64_t i = 0; i < n; ++i) {
-      const int64_t position = positions ? positions.data[plane / planes_each * n + i] : i;
-      const float* const row = x.data + (plane * n + i) * d;
-      float* const out_row = out.data + (plane * n + i) * d;
+      const int64_t position = positions ? positions.data[batch / batches_each * n + i] : i;
+      const float* const row = x.data + (batch * n + i) * d;
+      float* const out_row = out.data + (batch * n + i) * d;
       turn_row(row, cos.data + position * half, sin.data + position * half, direction.sign, half, pairs,
                out_row);
       if (out_row != row) std::copy(row + 2 * half, row + d, out_row + 2 * half);

@@ -9,9 +9,7 @@ namespace {
 
 using namespace softmax_row;
 
-f32x4 times(f64x2 low, f64x2 high, f64x2 factor) {
-  return to_f32(mul_f64(low, factor), mul_f64(high, factor));
-}
+f32x4 times(f64x2 low, f64x2 high, f64x2 factor) { return to_f32(low * factor, high * factor); }
 
 // So many values of a row are added to its sum one by one in double. Further ones are added in float by two:
 // of so many roundings the mean is what counts.
@@ -29,7 +27,7 @@ void forward_short_rows(const float* x, int64_t rows, int64_t tail, float* out) 
     f32x4 m = e[0];
     for (int v = 1; v < n; ++v) m = max(m, e[v]);
     const RowExp exp(max_across(m), c);
-    for (f32x4& lanes : e) lanes = sub(lanes, exp.base);
+    for (f32x4& lanes : e) lanes = lanes - exp.base;
     exp(e, c);
     Sum sum;
     for (int v = 0; v < n; ++v) sum.add(v, e[v]);
@@ -41,8 +39,8 @@ void forward_short_rows(const float* x, int64_t rows, int64_t tail, float* out) 
 }
 
 void subtract(const float* x, int64_t n, f32x4 base, float* out) {
-  for (; n >= 4; x += 4, out += 4, n -= 4) store(out, sub(load(x), base));
-  if (n > 0) store_first(out, n, sub(load_first(x, n, base), base));
+  for (; n >= 4; x += 4, out += 4, n -= 4) store(out, load(x) - base);
+  if (n > 0) store_first(out, n, load_first(x, n, base) - base);
 }
 
 [[gnu::always_inline]] inline void exp_block(const float* x, const RowExp& exp, const ExpConstants& c,
@@ -64,7 +62,7 @@ void forward_long_rows(const float* x, int64_t rows, int64_t n, float* out) {
   for (int64_t row = 0; row < rows; ++row, x += n, out += n) {
     const RowExp exp(max_across(row_max.lanes), c);
     const float* in = x;
-    if (any(exp.base)) {
+    if (any(exp.base != zero())) {
       subtract(x, n, exp.base, out);
       in = out;
     }
@@ -87,7 +85,7 @@ void forward_long_rows(const float* x, int64_t rows, int64_t n, float* out) {
       for (int v = 0; v < 4; ++v) sum.add(v, load_2_as_f64(e + 4 * v), load_2_as_f64(e + 4 * v + 2));
     };
     const auto add_pairs = [&sum](const float* e) {
-      for (int v = 0; v < 2; ++v) sum.add(v, add(load(e + 8 * v), load(e + 8 * v + 4)));
+      for (int v = 0; v < 2; ++v) sum.add(v, load(e + 8 * v) + load(e + 8 * v + 4));
     };
     for (p = out; p < first_end; p += kBlock) add_block(p);
     for (; p < end; p += kBlock) add_pairs(p);
@@ -109,7 +107,7 @@ void backward_row(const float* p, const float* dp, int64_t n, float* dx) {
   const f32x4 none = zero();
   Sum sum;
   const auto add_products = [&sum](f32x4 p, f32x4 dp) {
-    sum.add(0, mul_f64(low_to_f64(p), low_to_f64(dp)), mul_f64(high_to_f64(p), high_to_f64(dp)));
+    sum.add(0, low_to_f64(p) * low_to_f64(dp), high_to_f64(p) * high_to_f64(dp));
   };
   int64_t i = 0;
   for (; i + 4 <= n; i += 4) add_products(load(p + i), load(dp + i));
@@ -117,8 +115,7 @@ void backward_row(const float* p, const float* dp, int64_t n, float* dx) {
 
   const f64x2 mean = splat_f64(sum.total());
   const auto gradient = [mean](f32x4 p, f32x4 dp) {
-    return to_f32(mul_f64(low_to_f64(p), sub_f64(low_to_f64(dp), mean)),
-                  mul_f64(high_to_f64(p), sub_f64(high_to_f64(dp), mean)));
+    return to_f32(low_to_f64(p) * (low_to_f64(dp) - mean), high_to_f64(p) * (high_to_f64(dp) - mean));
   };
   for (i = 0; i + 4 <= n; i += 4) store(dx + i, gradient(load(p + i), load(dp + i)));
   if (i < n)

@@ -19,18 +19,12 @@ struct Sum {
   f64x2 lanes[4] = {splat_f64(0), splat_f64(0), splat_f64(0), splat_f64(0)};
   void add(int64_t vector, f64x2 low, f64x2 high) {
     f64x2* const pair = lanes + 2 * (vector & 1);
-    pair[0] = add_f64(pair[0], low);
-    pair[1] = add_f64(pair[1], high);
+    pair[0] = pair[0] + low;
+    pair[1] = pair[1] + high;
   }
   void add(int64_t vector, f32x4 values) { add(vector, low_to_f64(values), high_to_f64(values)); }
-  double total() const { return sum_f64(add_f64(add_f64(lanes[0], lanes[2]), add_f64(lanes[1], lanes[3]))); }
+  double total() const { return sum(lanes[0] + lanes[2] + (lanes[1] + lanes[3])); }
 };
-
-/// The largest lane in every lane; a NaN may be passed over.
-inline f32x4 max_across(f32x4 a) {
-  a = max(a, shuffle<2, 3, 0, 1>(a, a));
-  return max(a, shuffle<1, 0, 3, 2>(a, a));
-}
 
 struct RowMax {
   f32x4 lanes = splat(kNothing);
@@ -52,12 +46,12 @@ struct RowExp {
   f32x4 base, lowest, shift;
 
   RowExp(f32x4 m, const ExpConstants& c) {
-    const mask4 moderate = lt(abs(m), splat(208.0f));
-    base = bit_and_not(m, moderate);
-    const f32x4 argument = bit_and(m, moderate), round = splat(0x1.8p23f);
-    const f32x4 k = sub(mul_add(argument, splat(0x1.715476p0f), round), round);
-    lowest = mul(sub(k, splat(151.0f)), splat(0x1.62e43p-1f));
-    shift = sub(splat(c.shift), k);
+    const mask4 moderate = abs(m) < splat(208.0f);
+    base = zero_where(moderate, m);
+    const f32x4 argument = keep_where(moderate, m), round = splat(0x1.8p23f);
+    const f32x4 k = argument * splat(0x1.715476p0f) + round - round;
+    lowest = (k - splat(151.0f)) * splat(0x1.62e43p-1f);
+    shift = splat(c.shift) - k;
   }
   /// e = exp(e - m) times the factor, where `base` has been subtracted.
   template <int n>

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
+#include "base/text.h"
 
 namespace sqrtdk {
 namespace {
@@ -20,9 +21,7 @@ template <class Map>
 const auto& entry_of(const Map& map, const std::string& name) {
   const auto found = map.find(name);
   if (found != map.end()) return found->second;
-  std::string names;
-  for (const std::string& known : sorted_names(map)) names += (names.empty() ? "" : ", ") + known;
-  throw ValueError(ErrorCode::kUnknownName, "cache", "tensor", names, name);
+  throw ValueError(ErrorCode::kUnknownName, "cache", "tensor", joined(sorted_names(map)), name);
 }
 
 }  // namespace

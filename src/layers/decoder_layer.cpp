@@ -5,10 +5,10 @@ namespace sqrtdk {
 DecoderLayer::DecoderLayer(Parameters& parameters, const std::string& name,
                            const TransformerLayerConfig& config)
     : name_(name),
-      self_attention_(parameters, inside(name, "self_attn"), config.self_attention()),
+      self_attention_(parameters, inside(name, "self_attn"), config.attention),
       cross_attention_(parameters, inside(name, "multihead_attn"), config.cross_attention()),
-      feed_forward_(parameters, name, config.feed_forward, config.d_model, config.d_ff, config.bias,
-                    config.dropout) {
+      feed_forward_(parameters, name, config.feed_forward, config.attention.d_model, config.d_ff,
+                    config.attention.bias, config.attention.dropout) {
   for (const int number : {1, 2, 3}) sublayers_.emplace_back(parameters, name, number, config.sublayer());
 }
 

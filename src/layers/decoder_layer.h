@@ -37,6 +37,8 @@ class DecoderLayer {
   /// With the forward's x and options.
   Gradients backward(ConstView x, ConstView dout, const DecoderOptions& options, Cache& cache) const;
   View out(const Cache& cache) const { return sublayers_[2].out(cache); }
+  const MultiHeadAttention& self_attention() const { return self_attention_; }
+  const MultiHeadAttention& cross_attention() const { return cross_attention_; }
 
  private:
   std::string name_;

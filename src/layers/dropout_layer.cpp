@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 
 namespace sqrtdk {
 

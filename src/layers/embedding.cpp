@@ -9,7 +9,7 @@ namespace sqrtdk {
 Embedding::Embedding(Parameters& parameters, const std::string& name, int64_t vocab, int64_t d_model)
     : parameters_(&parameters),
       out_(inside(name, "out")),
-      weight_(parameters.add(inside(name, "weight"), {vocab, d_model})),
+      weight_(parameters.add(inside(name, "weight"), {vocab, d_model}, ParameterRole::kEmbedding)),
       d_model_(d_model) {}
 
 View Embedding::forward(IndexView ids, Cache& cache) const {

@@ -2,33 +2,17 @@
 
 namespace sqrtdk {
 
-MultiHeadAttentionConfig TransformerLayerConfig::self_attention() const {
-  MultiHeadAttentionConfig attention = cross_attention();
-  attention.rotary_base = rotary_base;
-  attention.rotary_pairs = rotary_pairs;
-  return attention;
-}
-
 MultiHeadAttentionConfig TransformerLayerConfig::cross_attention() const {
-  MultiHeadAttentionConfig attention{d_model, n_heads};
-  attention.n_kv_heads = n_kv_heads;
-  attention.d_head = d_head;
-  attention.bias = bias;
-  attention.dropout = dropout;
-  attention.scale = scale;
-  attention.softcap = softcap;
-  attention.qk_norm = qk_norm;
-  attention.cosine = cosine;
-  attention.learned_scale = learned_scale;
-  attention.tied_kv = tied_kv;
-  return attention;
+  MultiHeadAttentionConfig cross = attention;
+  cross.rotary_base = 0;
+  return cross;
 }
 
 EncoderLayer::EncoderLayer(Parameters& parameters, const std::string& name,
                            const TransformerLayerConfig& config)
-    : self_attention_(parameters, inside(name, "self_attn"), config.self_attention()),
-      feed_forward_(parameters, name, config.feed_forward, config.d_model, config.d_ff, config.bias,
-                    config.dropout) {
+    : self_attention_(parameters, inside(name, "self_attn"), config.attention),
+      feed_forward_(parameters, name, config.feed_forward, config.attention.d_model, config.d_ff,
+                    config.attention.bias, config.attention.dropout) {
   for (const int number : {1, 2}) sublayers_.emplace_back(parameters, name, number, config.sublayer());
 }
 

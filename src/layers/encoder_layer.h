@@ -11,27 +11,17 @@
 namespace sqrtdk {
 
 struct TransformerLayerConfig {
-  int64_t d_model, n_heads, d_ff;
+  MultiHeadAttentionConfig attention;  // its d_model, bias and dropout are those of the whole layer
+  int64_t d_ff = 0;
   bool norm_first = false;  // pre-LN; otherwise post-LN
   FeedForwardKind feed_forward = FeedForwardKind::kRelu;
-  float dropout = 0;  // of weights, of the hidden units and of what goes into a residual sum
   float epsilon = 1e-5f;
   NormKind norm = NormKind::kLayer;
-  bool bias = true;
-  int64_t n_kv_heads = 0;           // 0: n_heads
-  std::optional<float> scale = {};  // of the scores; default 1/sqrt(d_head)
-  float softcap = 0;
-  double rotary_base = 0;  // > 0: rotary positions in self-attention
-  RotaryPairs rotary_pairs = RotaryPairs::kHalves;
-  int64_t d_head = 0;    // 0: d_model / n_heads
-  bool qk_norm = false;  // of all attentions, as MultiHeadAttentionConfig says
-  bool cosine = false;
-  bool learned_scale = false;
-  bool tied_kv = false;
 
-  MultiHeadAttentionConfig self_attention() const;
   MultiHeadAttentionConfig cross_attention() const;  // without rotary positions
-  SublayerConfig sublayer() const { return {d_model, norm_first, norm, epsilon, dropout}; }
+  SublayerConfig sublayer() const {
+    return {attention.d_model, norm_first, norm, epsilon, attention.dropout};
+  }
 };
 
 class EncoderLayer {
@@ -56,6 +46,7 @@ class EncoderLayer {
   /// "<name>.dx1", with the forward's x and options.
   View backward(ConstView x, ConstView dout, const AttentionOptions& options, Cache& cache) const;
   View out(const Cache& cache) const { return sublayers_[1].out(cache); }
+  const MultiHeadAttention& self_attention() const { return self_attention_; }
 
  private:
   MultiHeadAttention self_attention_;

@@ -3,8 +3,7 @@
 // gain, a standard deviation or a bound that is negative or not finite.
 #include <optional>
 
-#include "layers/linear.h"
-#include "layers/norm.h"
+#include "layers/layer.h"
 
 namespace sqrtdk {
 
@@ -50,16 +49,10 @@ struct Initialization {
   bool equal_qk = false;                     // w_k begins as a copy of w_q
 };
 
-/// Every parameter by its name, as PyTorch's modules and LanguageModel name them: vectors "<..>weight" are a
-/// norm's (1), "<..>embedding.weight" and "positions.weight" are embeddings, "<..>.scale" is an attention's
-/// learned scale (1). Each is drawn from the stream of its name. Throws ValueError for a gain or a standard
-/// deviation that is negative or not finite, ShapeError for equal_qk where w_q and w_k have other shapes.
+/// Every parameter by its role: a norm's weight and a learned scale begin as 1; biases of norms and of
+/// attention and other parameters as 0. Each is drawn from the stream of its name. Throws ValueError for a
+/// gain or a standard deviation that is negative or not finite, ShapeError for equal_qk where w_q and w_k
+/// have other shapes.
 void initialize(Parameters& parameters, const Initialization& initialization, uint64_t seed);
-
-/// As PyTorch's Linear begins: weight and bias U(-b, b) with b = 1/sqrt(n_in), each parameter from the stream
-/// of its name.
-void linear_init(Parameters& parameters, const Linear& linear, uint64_t seed);
-/// weight 1, bias 0, where it has them.
-void norm_init(Parameters& parameters, const Norm& norm);
 
 }  // namespace sqrtdk

@@ -1,6 +1,6 @@
 #include "layers/key_value_cache.h"
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 
 namespace sqrtdk {
 namespace {

@@ -11,6 +11,7 @@
 // Parameters must stay where they are as long as the layer.
 #include <string>
 
+#include "base/hash.h"
 #include "kernels/dropout.h"
 #include "layers/cache.h"
 #include "layers/mode.h"
@@ -26,11 +27,11 @@ inline std::string inside(const std::string& outer, const std::string& inner) {
   return inside(outer, inner.c_str());
 }
 
-/// A layer's stream of random numbers: FNV-1a of its name, 64 bits.
+/// A layer's stream of random numbers: the hash of its name.
 inline uint64_t stream_of(const std::string& name) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
+  Fnv1a hash;
+  hash.add(name);
+  return hash.value();
 }
 
 /// What the layer `name` drops in a step.

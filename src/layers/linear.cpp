@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "kernels/column_sums.h"
-#include "tensor/errors.h"
+#include "base/errors.h"
+#include "kernels/product/column_sums.h"
 
 namespace sqrtdk {
 namespace {
@@ -30,8 +30,9 @@ void check_part(const char* argument, const Shape& shape, int64_t first, int64_t
 }  // namespace
 
 Linear::Linear(Parameters& parameters, const std::string& name, int64_t n_in, int64_t n_out, bool bias)
-    : Linear(parameters, name, {parameters.add(inside(name, "weight"), {n_out, n_in}), 0}, {}, n_out) {
-  if (bias) bias_.parameter = parameters.add(inside(name, "bias"), {n_out});
+    : Linear(parameters, name,
+             {parameters.add(inside(name, "weight"), {n_out, n_in}, ParameterRole::kWeight), 0}, {}, n_out) {
+  if (bias) bias_.parameter = parameters.add(inside(name, "bias"), {n_out}, ParameterRole::kBias, n_in);
 }
 
 Linear::Linear(Parameters& parameters, const std::string& name, Rows weight, Rows bias, int64_t n_out)

@@ -1,15 +1,9 @@
 #pragma once
 // y = x wᵀ + b, with w [n_out, n_in] as PyTorch keeps it.
-#include "kernels/matmul.h"
+#include "kernels/product/matmul.h"
 #include "layers/layer.h"
 
 namespace sqrtdk {
-
-/// Rows of a parameter, from `first` on, as q, k and v share one in_proj.
-struct Rows {
-  int parameter = -1;
-  int64_t first = 0;
-};
 
 class Linear {
  public:
@@ -21,6 +15,7 @@ class Linear {
 
   View forward(ConstView x, Cache& cache) const;      // x: [.., n_in] -> "<name>.out" [.., n_out]
   View backward(ConstView dout, Cache& cache) const;  // -> "<name>.dx" [.., n_in]
+  ConstView x(const Cache& cache) const { return cache.kept(x_); }  // what forward was given
   int64_t n_in() const { return n_in_; }
   int64_t n_out() const { return n_out_; }
   int weight() const { return weight_.parameter; }

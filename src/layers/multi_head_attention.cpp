@@ -1,16 +1,15 @@
 #include "layers/multi_head_attention.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "kernels/attention.h"
-#include "kernels/cosine_attention.h"
-#include "kernels/heads.h"
-#include "kernels/tiled_attention.h"
-#include "tensor/errors.h"
+#include "base/errors.h"
+#include "kernels/attention/attention.h"
+#include "kernels/attention/cosine_attention.h"
+#include "kernels/attention/heads.h"
+#include "kernels/attention/tiled_attention.h"
 
 namespace sqrtdk {
 namespace {
@@ -64,6 +63,18 @@ bool one_in_proj(const MultiHeadAttentionConfig& config) {
          config.n_kv_heads == config.n_heads;
 }
 
+// PyTorch begins its bias as 0, like those of q, k and v.
+Linear out_projection(Parameters& parameters, const std::string& name,
+                      const MultiHeadAttentionConfig& config) {
+  const int64_t n_in = config.n_heads * config.d_head, n_out = config.d_model;
+  const Rows weight{parameters.add(inside(name, "weight"), {n_out, n_in}, ParameterRole::kWeight), 0};
+  Rows bias;
+  if (config.bias) {
+    bias.parameter = parameters.add(inside(name, "bias"), {n_out}, ParameterRole::kProjectionBias);
+  }
+  return {parameters, name, weight, bias, n_out};
+}
+
 // x [batch, heads, n, d] as rows n_past .. of past [batch, heads, capacity, d].
 void append(ConstView x, View past, int64_t n_past) {
   const int64_t n = x.shape[2], capacity = past.shape[2], d = x.shape[3];
@@ -79,56 +90,55 @@ MultiHeadAttention::Names::Names(const std::string& name)
       weights(inside(name, "weights")),
       dropped_weights(inside(name, "dropped_weights")),
       row_stats(inside(name, "row_stats")),
-      attended(inside(name, "heads")),
-      dattended(inside(name, "dheads")),
+      heads(inside(name, "heads")),
+      dheads(inside(name, "dheads")),
       dscores(inside(name, "dscores")),
       concat(inside(name, "concat")),
-      dx(inside(name, "dx")) {
-  for (size_t i = 0; i < 3; ++i) {
-    const std::string letter(1, "qkv"[i]);
-    heads[i] = inside(name, letter);
-    dheads[i] = inside(name, "d" + letter);
-    drows[i] = inside(name, "d" + letter + "_rows");
-    if (i < 2) split[i] = inside(name, letter + "_split");
+      dx(inside(name, "dx")) {}
+
+MultiHeadAttention::InProjection::InProjection(Parameters& parameters, const std::string& name,
+                                               const MultiHeadAttentionConfig& config) {
+  const int64_t d_q = config.n_heads * config.d_head, d_kv = config.n_kv_heads * config.d_head;
+  const int64_t first_v = config.tied_kv ? d_q : d_q + d_kv, rows = first_v + d_kv;
+  const auto add = [&](const char* what, int64_t n_out, int64_t n_in) {
+    return parameters.add(inside(name, what), {n_out, n_in}, ParameterRole::kProjection);
+  };
+  if (one_in_proj(config)) {
+    const int weight = add("in_proj_weight", rows, config.d_model);
+    w_q = {weight, 0}, w_k = {weight, d_q}, w_v = {weight, first_v};
+  } else {
+    w_q = {add("q_proj_weight", d_q, config.d_model), 0};
+    w_k = {add(config.tied_kv ? "kv_proj_weight" : "k_proj_weight", d_kv, config.d_key_in), 0};
+    w_v = config.tied_kv ? w_k : Rows{add("v_proj_weight", d_kv, config.d_value_in), 0};
   }
+  if (!config.bias) return;
+  const int bias = parameters.add(inside(name, "in_proj_bias"), {rows}, ParameterRole::kProjectionBias);
+  b_q = {bias, 0}, b_k = {bias, d_q}, b_v = {bias, first_v};
 }
 
 MultiHeadAttention::MultiHeadAttention(Parameters& parameters, const std::string& name,
                                        const MultiHeadAttentionConfig& given)
-    : names_(name),
+    : name_(name),
+      names_(name),
       parameters_(&parameters),
       config_(complete(given)),
+      in_(parameters, name, config_),
+      q_(parameters, name, 'q', in_.w_q, in_.b_q, config_.n_heads, config_.d_head),
+      k_(parameters, name, 'k', in_.w_k, in_.b_k, config_.n_kv_heads, config_.d_head),
+      v_(parameters, name, 'v', in_.w_v, in_.b_v, config_.n_kv_heads, config_.d_head),
+      out_(out_projection(parameters, inside(name, "out_proj"), config_)),
       dropout_stream_(stream_of(names_.weights)) {
-  const int64_t d_q = config_.n_heads * config_.d_head, d_kv = config_.n_kv_heads * config_.d_head;
-  const std::array<const char*, 3> names{"q_proj", "k_proj", "v_proj"};
-  const std::array<int64_t, 3> n_in{config_.d_model, config_.d_key_in, config_.d_value_in};
-  const std::array<int64_t, 3> n_out{d_q, d_kv, d_kv}, first{0, d_q, config_.tied_kv ? d_q : d_q + d_kv};
-  const size_t n_own = config_.tied_kv ? 2 : 3;
-  std::array<Rows, 3> weights{};
-  if (one_in_proj(config_)) {
-    const int weight = parameters.add(inside(name, "in_proj_weight"), {first[2] + d_kv, config_.d_model});
-    for (size_t i = 0; i < 3; ++i) weights[i] = {weight, first[i]};
-  } else {
-    for (size_t i = 0; i < n_own; ++i) {
-      const char* const own = i == 1 && config_.tied_kv ? "kv_proj" : names[i];
-      weights[i] = {parameters.add(inside(name, own) + "_weight", {n_out[i], n_in[i]}), 0};
-    }
-    if (config_.tied_kv) weights[2] = weights[1];
-  }
-  const int bias = config_.bias ? parameters.add(inside(name, "in_proj_bias"), {first[2] + d_kv}) : -1;
-  for (size_t i = 0; i < 3; ++i) {
-    projections_.emplace_back(parameters, inside(name, names[i]), weights[i], Rows{bias, first[i]}, n_out[i]);
-  }
-  projections_.emplace_back(parameters, inside(name, "out_proj"), d_q, config_.d_model, config_.bias);
   if (config_.qk_norm || config_.cosine) {
     const float epsilon = config_.cosine ? kCosineEpsilon * kCosineEpsilon : config_.norm_epsilon;
-    for (const char* norm : {"q_norm", "k_norm"}) {
-      norms_.emplace_back(parameters, inside(name, norm), NormKind::kRms, config_.d_head, epsilon,
-                          config_.qk_norm);
-    }
+    const auto norm = [&](const char* of) {
+      return Norm(parameters, inside(name, of), NormKind::kRms, config_.d_head, epsilon, config_.qk_norm);
+    };
+    q_.normalize_with(norm("q_norm"));
+    k_.normalize_with(norm("k_norm"));
   }
-  if (config_.learned_scale) scale_ = parameters.add(inside(name, "scale"), {1});
+  if (config_.learned_scale) scale_ = parameters.add(inside(name, "scale"), {1}, ParameterRole::kScale);
   if (config_.rotary_base != 0) rotary_.emplace(config_.rotary_base, config_.d_head, config_.rotary_pairs);
+  parameters.add_attention({in_.w_q, in_.w_k, q_.n_out(), scale_});
 }
 
 AttentionOptions MultiHeadAttention::merged(AttentionOptions options) const {
@@ -148,31 +158,11 @@ DropoutKey MultiHeadAttention::dropout_key_of(const Mode& mode) const {
   return {mode.seed, dropout_stream_ + mode.step};
 }
 
-int64_t MultiHeadAttention::heads_of(size_t projection) const {
-  return projection == 0 ? config_.n_heads : config_.n_kv_heads;
-}
-
-// q = x w_qᵀ + b_q, of each head, normalised and turned to its positions.
-View MultiHeadAttention::project(size_t projection, ConstView x, int64_t position, Cache& cache) const {
-  const ConstView rows = projections_[projection].forward(x, cache);
-  const Shape shape{rows.shape[0], heads_of(projection), rows.shape[1], config_.d_head};
-  const View heads = cache.make(names_.heads[projection], shape);
-  if (projection < norms_.size()) {
-    const View split = cache.make(names_.split[projection], shape);
-    split_heads(rows, split);
-    std::copy_n(norms_[projection].forward(split, cache).data, shape.size(), heads.data);
-  } else {
-    split_heads(rows, heads);
-  }
-  if (rotary_ && projection < 2) rotary_->forward(heads, position, cache);
-  return heads;
-}
-
 // out = concat(heads) w_oᵀ + b_o
 View MultiHeadAttention::finish(ConstView heads, Cache& cache) const {
-  const View rows = cache.make(names_.concat, {heads.shape[0], heads.shape[2], projections_[3].n_in()});
+  const View rows = cache.make(names_.concat, {heads.shape[0], heads.shape[2], out_.n_in()});
   merge_heads(heads, rows);
-  return projections_[3].forward(rows, cache);
+  return out_.forward(rows, cache);
 }
 
 View MultiHeadAttention::forward(ConstView query, ConstView key, ConstView value,
@@ -190,11 +180,11 @@ View MultiHeadAttention::forward(ConstView query, ConstView key, ConstView value
   }
   cache.mode = mode;
 
-  const View q = project(0, query, options.n_past, cache);
-  const View k = project(1, key, 0, cache), v = project(2, value, 0, cache);
+  const View q = q_.forward(query, rotary(), options.n_past, cache);
+  const View k = k_.forward(key, rotary(), 0, cache), v = v_.forward(value, nullptr, 0, cache);
 
   // heads_h = attention(q_h, k_h, v_h)
-  const View heads = cache.make(names_.attended, q.shape);
+  const View heads = cache.make(names_.heads, q.shape);
   // The gradient of a scale of 0 needs the weights: the other form divides by it.
   const bool visible = explain || drops(mode) || (scale_ >= 0 && options.scale == 0.0f);
   const Shape pairs = visible ? q.shape.with_last(n_q, n_k) : Shape{0};
@@ -242,12 +232,12 @@ View MultiHeadAttention::forward_cached(ConstView x, const PastKeys& past, const
   options.causal = Causal::kTopLeft, options.n_past = past.n_past;
   cache.mode = {};
 
-  const View q = project(0, x, past.n_past, cache);
-  append(project(1, x, past.n_past, cache), past.k, past.n_past);
-  append(project(2, x, past.n_past, cache), past.v, past.n_past);
+  const View q = q_.forward(x, rotary(), past.n_past, cache);
+  append(k_.forward(x, rotary(), past.n_past, cache), past.k, past.n_past);
+  append(v_.forward(x, nullptr, past.n_past, cache), past.v, past.n_past);
 
   // Each head of keys by itself: what has been filled of it, and no more.
-  const View heads = cache.make(names_.attended, q.shape);
+  const View heads = cache.make(names_.heads, q.shape);
   for (int64_t head = 0; head < batch * n_kv_heads; ++head) {
     const ConstView keys(past.k.data + head * capacity * d, {1, n_k, d});
     const ConstView values(past.v.data + head * capacity * d, {1, n_k, d});

@@ -6,16 +6,14 @@
 // cosine attention and a learned scale: Henry et al., "Query-Key Normalization for Transformers", 2020.
 #include <optional>
 
-#include "kernels/attention_options.h"
+#include "kernels/attention/attention_options.h"
+#include "layers/head_projection.h"
 #include "layers/key_value_cache.h"
-#include "layers/linear.h"
-#include "layers/norm.h"
-#include "layers/rotary_positions.h"
 
 namespace sqrtdk {
 
 struct MultiHeadAttentionConfig {
-  int64_t d_model, n_heads;
+  int64_t d_model = 0, n_heads = 0;
   int64_t n_kv_heads = 0;                // 0: n_heads
   int64_t d_head = 0;                    // 0: d_model / n_heads
   int64_t d_key_in = 0, d_value_in = 0;  // widths of the key and value inputs; 0: d_model
@@ -39,13 +37,13 @@ class MultiHeadAttention {
   /// "<name>.out_proj.bias". Besides, with qk_norm "<name>.q_norm.weight" and "<name>.k_norm.weight"
   /// [d_head], with a learned scale "<name>.scale" [1]. With tied keys and values in_proj_weight has the rows
   /// of w_q and w_kv [2 d_model, d_model] (or there are q_proj_weight, kv_proj_weight), in_proj_bias theirs.
-  /// Throws ValueError for a config that makes no sense.
+  /// Throws ValueError for an invalid configuration.
   MultiHeadAttention(Parameters& parameters, const std::string& name, const MultiHeadAttentionConfig& config);
 
   /// query: [batch, n_q, d_model], key: [batch, n_k, d_key_in], value: [batch, n_k, d_value_in] ->
-  /// "<name>.out_proj.out" [batch, n_q, d_model]. `options` masks and causes, and its scale and softcap go
-  /// before the config's; its mask and bias broadcast to [batch, n_heads, n_q, n_k], lengths are [batch].
-  /// Leaves in the cache, each as "<name>.<what>":
+  /// "<name>.out_proj.out" [batch, n_q, d_model]. `options` masks and causes, and its scale and softcap take
+  /// precedence over the config's; its mask and bias broadcast to [batch, n_heads, n_q, n_k], lengths are
+  /// [batch]. Leaves in the cache, each as "<name>.<what>":
   ///   q_proj.out k_proj.out v_proj.out  [batch, n, heads * d_head]
   ///   q_split k_split                   [batch, heads, n, d_head], with qk_norm or cosine: before the norm
   ///   q k v                             [batch, heads, n, d_head], as attention takes them: with norm and
@@ -79,29 +77,39 @@ class MultiHeadAttention {
   /// Their sum "<name>.dx", where query, key and value were one tensor.
   View self_backward(ConstView dout, const AttentionOptions& options, Cache& cache) const;
 
-  const MultiHeadAttentionConfig& config() const { return config_; }  // without zeros for defaults
+  const MultiHeadAttentionConfig& config() const { return config_; }  // with defaults resolved
+  const std::string& name() const { return name_; }
+  const HeadProjection& q() const { return q_; }
+  const HeadProjection& k() const { return k_; }
+  const HeadProjection& v() const { return v_; }
+  View weights(const Cache& cache) const { return cache.at(names_.weights); }
+  View dscores(const Cache& cache) const { return cache.at(names_.dscores); }
 
  private:
   struct Names {  // in the cache
     explicit Names(const std::string& name);
-    std::string heads[3], split[2], dheads[3], drows[3];  // of q, k, v
-    std::string scores, weights, dropped_weights, row_stats, attended, dattended, dscores, concat, dx;
+    std::string scores, weights, dropped_weights, row_stats, heads, dheads, dscores, concat, dx;
+  };
+  /// The parameters that q, k and v share or have of their own.
+  struct InProjection {
+    InProjection(Parameters& parameters, const std::string& name, const MultiHeadAttentionConfig& config);
+    Rows w_q, w_k, w_v, b_q, b_k, b_v;
   };
 
   AttentionOptions merged(AttentionOptions options) const;
   bool drops(const Mode& mode) const { return mode.training && config_.dropout > 0; }
   DropoutKey dropout_key_of(const Mode& mode) const;
-  int64_t heads_of(size_t projection) const;
-  View project(size_t projection, ConstView x, int64_t position, Cache& cache) const;
-  View project_back(size_t projection, View dheads, int64_t position, Cache& cache) const;
+  const RotaryPositions* rotary() const { return rotary_ ? &*rotary_ : nullptr; }
   View finish(ConstView heads, Cache& cache) const;
   void scale_backward(const AttentionOptions& options, bool unscaled, ConstView q, View dq, View dk) const;
 
+  std::string name_;
   Names names_;
   Parameters* parameters_;
   MultiHeadAttentionConfig config_;
-  std::vector<Linear> projections_;  // q, k, v, out
-  std::vector<Norm> norms_;          // of q and k, or none
+  InProjection in_;
+  HeadProjection q_, k_, v_;
+  Linear out_;
   std::optional<RotaryPositions> rotary_;
   int scale_ = -1;  // the parameter, if the scale is learned
   uint64_t dropout_stream_;

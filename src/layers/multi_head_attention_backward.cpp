@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "kernels/attention.h"
+#include "kernels/attention/attention.h"
+#include "kernels/attention/heads.h"
+#include "kernels/attention/tiled_attention.h"
 #include "kernels/elementwise.h"
-#include "kernels/heads.h"
-#include "kernels/tiled_attention.h"
 #include "layers/multi_head_attention.h"
 
 namespace sqrtdk {
@@ -38,31 +38,18 @@ void MultiHeadAttention::scale_backward(const AttentionOptions& options, bool un
   total = total + static_cast<float>(dscale);
 }
 
-// q = x w_qᵀ + b_q, of each head, normalised and turned to its positions.
-View MultiHeadAttention::project_back(size_t projection, View dheads, int64_t position, Cache& cache) const {
-  if (rotary_ && projection < 2) rotary_->backward(dheads, position, cache);
-  if (projection < norms_.size()) {
-    dheads = norms_[projection].backward(cache.at(names_.split[projection]), dheads, cache);
-  }
-  const Shape& shape = dheads.shape;
-  const View rows = cache.make(names_.drows[projection], {shape[0], shape[2], shape[1] * shape[3]});
-  merge_heads(dheads, rows);
-  return projections_[projection].backward(rows, cache);
-}
-
 MultiHeadAttention::Gradients MultiHeadAttention::backward(ConstView dout, const AttentionOptions& given,
                                                            Cache& cache) const {
   AttentionOptions options = merged(given);
-  const ConstView q = cache.at(names_.heads[0]), k = cache.at(names_.heads[1]), v = cache.at(names_.heads[2]);
+  const ConstView q = q_.heads(cache), k = k_.heads(cache), v = v_.heads(cache);
 
   // out = concat(heads) w_oᵀ + b_o
-  const ConstView drows = projections_[3].backward(dout, cache);
-  const View dheads = cache.make(names_.dattended, q.shape);
+  const ConstView drows = out_.backward(dout, cache);
+  const View dheads = cache.make(names_.dheads, q.shape);
   split_heads(drows, dheads);
 
   // heads_h = attention(q_h, k_h, v_h)
-  const View dq = cache.make(names_.dheads[0], q.shape), dk = cache.make(names_.dheads[1], k.shape),
-             dv = cache.make(names_.dheads[2], v.shape);
+  const View dq = q_.make_dheads(cache), dk = k_.make_dheads(cache), dv = v_.make_dheads(cache);
   const ConstView weights = cache.at(names_.weights);
   const bool learns = scale_ >= 0 && !given.scale, visible = weights.shape.rank() == 4;
   if (visible) {
@@ -81,8 +68,9 @@ MultiHeadAttention::Gradients MultiHeadAttention::backward(ConstView dout, const
   }
   if (learns) scale_backward(options, visible, q, dq, dk);
 
-  const View dquery = project_back(0, dq, options.n_past, cache), dkey = project_back(1, dk, 0, cache);
-  return {dquery, dkey, project_back(2, dv, 0, cache)};
+  const View dquery = q_.backward(dq, rotary(), options.n_past, cache),
+             dkey = k_.backward(dk, rotary(), 0, cache);
+  return {dquery, dkey, v_.backward(dv, nullptr, 0, cache)};
 }
 
 View MultiHeadAttention::self_backward(ConstView dout, const AttentionOptions& options, Cache& cache) const {

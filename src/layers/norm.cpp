@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "base/errors.h"
 #include "kernels/layer_norm.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 
@@ -17,8 +17,9 @@ Norm::Norm(Parameters& parameters, const std::string& name, NormKind kind, int64
       d_(d),
       epsilon_(epsilon) {
   check_epsilon("norm", epsilon);
-  if (affine) weight_ = parameters.add(inside(name, "weight"), {d});
-  if (affine && kind == NormKind::kLayer) bias_ = parameters.add(inside(name, "bias"), {d});
+  if (!affine) return;
+  weight_ = parameters.add(inside(name, "weight"), {d}, ParameterRole::kNormWeight);
+  if (kind == NormKind::kLayer) bias_ = parameters.add(inside(name, "bias"), {d}, ParameterRole::kNormBias);
 }
 
 ConstView Norm::value(int parameter) const {

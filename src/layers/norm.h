@@ -9,7 +9,7 @@ enum class NormKind { kLayer, kRms };
 class Norm {
  public:
   /// Registers "<name>.weight" and, for layer norm, "<name>.bias", both [d]; they begin as 0
-  /// like all parameters, and norm_init makes them 1 and 0.
+  /// like all parameters, and `initialize` makes them 1 and 0.
   /// Not affine: without both. Throws ValueError for an epsilon that is negative or not finite.
   Norm(Parameters& parameters, const std::string& name, NormKind kind, int64_t d, float epsilon = 1e-5f,
        bool affine = true);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/errors.h"
 #include "kernels/elementwise.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 
@@ -27,10 +27,10 @@ const Parameter& Parameters::at(int index) const {
   return list_[static_cast<size_t>(index)];
 }
 
-int Parameters::add(const std::string& name, const Shape& shape) {
+int Parameters::add(const std::string& name, const Shape& shape, ParameterRole role, int64_t n_in) {
   check_allocated(false);
   check_new(name);
-  list_.push_back({name, shape, size_});
+  list_.push_back({name, shape, size_, role, n_in});
   size_ += shape.size();
   return static_cast<int>(list_.size()) - 1;
 }

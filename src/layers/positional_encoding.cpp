@@ -1,9 +1,9 @@
 #include "layers/positional_encoding.h"
 
-#include "kernels/column_sums.h"
+#include "base/errors.h"
 #include "kernels/elementwise.h"
+#include "kernels/product/column_sums.h"
 #include "simd/double_math.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 namespace {

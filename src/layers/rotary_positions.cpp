@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/errors.h"
 #include "simd/bits.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 

@@ -21,7 +21,7 @@ TokenEmbedding::TokenEmbedding(Parameters& parameters, const std::string& name,
       embedding_(parameters, inside(name, "embedding"), config.vocab, config.d_model) {
   const Shape shape{config.context, config.d_model};
   if (config.positions == Positions::kLearned) {
-    positions_ = parameters.add(inside(name, "positions.weight"), shape);
+    positions_ = parameters.add(inside(name, "positions.weight"), shape, ParameterRole::kEmbedding);
   } else if (config.positions == Positions::kSinusoidal) {
     encoding_ = Storage(shape.size());
     sinusoidal_encoding({encoding_.data(), shape});

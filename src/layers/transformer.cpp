@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 
 namespace sqrtdk {
 namespace {
@@ -25,7 +25,15 @@ std::vector<Layer> stack(Parameters& parameters, const std::string& name,
 std::optional<Norm> last_norm(Parameters& parameters, const std::string& name,
                               const TransformerLayerConfig& config, bool wanted) {
   if (!wanted) return {};
-  return Norm(parameters, inside(name, "norm"), config.norm, config.d_model, config.epsilon);
+  return Norm(parameters, inside(name, "norm"), config.norm, config.attention.d_model, config.epsilon);
+}
+
+template <class Layer>
+std::vector<const MultiHeadAttention*> attentions_of(const std::vector<Layer>& layers,
+                                                     const MultiHeadAttention& (Layer::*attention)() const) {
+  std::vector<const MultiHeadAttention*> attentions;
+  for (const Layer& layer : layers) attentions.push_back(&(layer.*attention)());
+  return attentions;
 }
 
 }  // namespace
@@ -70,6 +78,10 @@ View TransformerEncoder::backward(ConstView x, ConstView dout, const AttentionOp
   return dx;
 }
 
+std::vector<const MultiHeadAttention*> TransformerEncoder::attentions() const {
+  return attentions_of(layers_, &EncoderLayer::self_attention);
+}
+
 TransformerDecoder::TransformerDecoder(Parameters& parameters, const std::string& name,
                                        const TransformerLayerConfig& config, int64_t n_layers,
                                        bool final_norm)
@@ -104,6 +116,14 @@ DecoderLayer::Gradients TransformerDecoder::backward(ConstView x, ConstView dout
     }
   }
   return sum;
+}
+
+std::vector<const MultiHeadAttention*> TransformerDecoder::self_attentions() const {
+  return attentions_of(layers_, &DecoderLayer::self_attention);
+}
+
+std::vector<const MultiHeadAttention*> TransformerDecoder::cross_attentions() const {
+  return attentions_of(layers_, &DecoderLayer::cross_attention);
 }
 
 Transformer::Transformer(Parameters& parameters, const std::string& name,

@@ -20,6 +20,7 @@ class TransformerEncoder {
   View forward_cached(ConstView x, KeyValueCache& past, const AttentionOptions& options, Cache& cache) const;
   /// The gradient of x, with the forward's x and options.
   View backward(ConstView x, ConstView dout, const AttentionOptions& options, Cache& cache) const;
+  std::vector<const MultiHeadAttention*> attentions() const;  // one of each layer
 
  private:
   std::vector<EncoderLayer> layers_;
@@ -37,6 +38,8 @@ class TransformerDecoder {
   /// With the forward's x and options; dmemory, "<name>.dmemory", is the sum of all layers'.
   DecoderLayer::Gradients backward(ConstView x, ConstView dout, const DecoderOptions& options,
                                    Cache& cache) const;
+  std::vector<const MultiHeadAttention*> self_attentions() const;  // one of each layer
+  std::vector<const MultiHeadAttention*> cross_attentions() const;
 
  private:
   std::string name_;

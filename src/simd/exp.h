@@ -14,24 +14,24 @@ inline f32x4 exp(f32x4 x, f32x4 low) {
   x = max(min(x, splat(89.0f)), splat(-104.0f));
   // Adding 1.5 * 2^23 rounds to the nearest integer and leaves that integer in the low bits.
   const f32x4 shift = splat(0x1.8p23f);
-  const f32x4 shifted = mul_add(x, splat(0x1.715476p0f), shift);
-  const f32x4 n = sub(shifted, shift);
+  const f32x4 shifted = x * splat(0x1.715476p0f) + shift;
+  const f32x4 n = shifted - shift;
   // ln 2 in two parts; the first has 9 bits, so that n times it is exact, and so is the difference.
-  const f32x4 r_high = sub(x, mul(n, splat(0x1.63p-1f)));
-  const f32x4 r_low = mul_add(n, splat(0x1.bd0106p-13f), low);
-  const f32x4 r = add(r_high, r_low);
-  const f32x4 r2 = mul(r, r);
-  const f32x4 q01 = mul_add(r, splat(0x1.55548ap-3f), splat(0x1.fffffcp-2f));
-  const f32x4 q23 = mul_add(r, splat(0x1.123f2ep-7f), splat(0x1.55584ep-5f));
-  const f32x4 q = mul_add(mul_add(splat(0x1.6ad122p-10f), r2, q23), r2, q01);
-  const f32x4 mantissa = add(add(r_high, mul_add(r2, q, r_low)), splat(1.0f));
+  const f32x4 r_high = x - n * splat(0x1.63p-1f);
+  const f32x4 r_low = n * splat(0x1.bd0106p-13f) + low;
+  const f32x4 r = r_high + r_low;
+  const f32x4 r2 = r * r;
+  const f32x4 q01 = r * splat(0x1.55548ap-3f) + splat(0x1.fffffcp-2f);
+  const f32x4 q23 = r * splat(0x1.123f2ep-7f) + splat(0x1.55584ep-5f);
+  const f32x4 q = (splat(0x1.6ad122p-10f) * r2 + q23) * r2 + q01;
+  const f32x4 mantissa = r_high + (r2 * q + r_low) + splat(1.0f);
   // 2^n as two factors, as 2^128 and 2^-150 are no floats; the first product is exact.
-  const u32x4 exponent = sub_u32(shifted, shift);
+  const u32x4 exponent = as_u32(shifted) - as_u32(shift);
   const u32x4 half = shift_right_i32<1>(exponent);
-  const u32x4 one = splat(1.0f);
-  const f32x4 scale_a = add_u32(shift_left<23>(half), one);
-  const f32x4 scale_b = add_u32(shift_left<23>(sub_u32(exponent, half)), one);
-  return mul(mul(mantissa, scale_a), scale_b);
+  const u32x4 one = as_u32(splat(1.0f));
+  const f32x4 scale_a = as_f32(shift_left<23>(half) + one);
+  const f32x4 scale_b = as_f32(shift_left<23>(exponent - half) + one);
+  return mantissa * scale_a * scale_b;
 }
 
 inline f32x4 exp(f32x4 x) { return exp(x, zero()); }

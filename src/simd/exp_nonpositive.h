@@ -41,34 +41,34 @@ template <int n>
   };
   const auto k = [](const float& value) { return load_splat(&value); };
   each(x, [&](int i) { return max(x[i], lowest); });
-  each(y, [&](int i) { return mul(x[i], k(c.log2_e)); });
-  each(y, [&](int i) { return add(y[i], shift); });
-  each(power, [&](int i) { return shift_left<23>(y[i]); });
-  each(y, [&](int i) { return sub(y[i], shift); });
-  each(r, [&](int i) { return mul(y[i], k(c.ln2_high)); });
-  each(r, [&](int i) { return sub(x[i], r[i]); });
-  each(y, [&](int i) { return mul(y[i], k(c.ln2_low)); });
-  each(r, [&](int i) { return sub(r[i], y[i]); });
-  each(r2, [&](int i) { return mul(r[i], r[i]); });
-  each(y, [&](int i) { return mul(r2[i], k(c.q[4])); });
-  each(x, [&](int i) { return mul(r[i], k(c.q[3])); });
-  each(x, [&](int i) { return add(x[i], k(c.q[2])); });
-  each(y, [&](int i) { return add(y[i], x[i]); });
-  each(y, [&](int i) { return mul(y[i], r2[i]); });
-  each(x, [&](int i) { return mul(r[i], k(c.q[1])); });
-  each(x, [&](int i) { return add(x[i], k(c.q[0])); });
-  each(y, [&](int i) { return add(y[i], x[i]); });
-  each(y, [&](int i) { return mul(y[i], r2[i]); });
-  each(y, [&](int i) { return add(y[i], r[i]); });
-  each(y, [&](int i) { return add(y[i], k(c.one)); });
-  each(x, [&](int i) { return mul(y[i], power[i]); });
+  each(y, [&](int i) { return x[i] * k(c.log2_e); });
+  each(y, [&](int i) { return y[i] + shift; });
+  each(power, [&](int i) { return as_f32(shift_left<23>(as_u32(y[i]))); });
+  each(y, [&](int i) { return y[i] - shift; });
+  each(r, [&](int i) { return y[i] * k(c.ln2_high); });
+  each(r, [&](int i) { return x[i] - r[i]; });
+  each(y, [&](int i) { return y[i] * k(c.ln2_low); });
+  each(r, [&](int i) { return r[i] - y[i]; });
+  each(r2, [&](int i) { return r[i] * r[i]; });
+  each(y, [&](int i) { return r2[i] * k(c.q[4]); });
+  each(x, [&](int i) { return r[i] * k(c.q[3]); });
+  each(x, [&](int i) { return x[i] + k(c.q[2]); });
+  each(y, [&](int i) { return y[i] + x[i]; });
+  each(y, [&](int i) { return y[i] * r2[i]; });
+  each(x, [&](int i) { return r[i] * k(c.q[1]); });
+  each(x, [&](int i) { return x[i] + k(c.q[0]); });
+  each(y, [&](int i) { return y[i] + x[i]; });
+  each(y, [&](int i) { return y[i] * r2[i]; });
+  each(y, [&](int i) { return y[i] + r[i]; });
+  each(y, [&](int i) { return y[i] + k(c.one); });
+  each(x, [&](int i) { return y[i] * power[i]; });
 }
 
 /// x = e^x for x <= 0.
 template <int n>
 [[gnu::always_inline]] inline void exp_nonpositive(f32x4 (&x)[n], const ExpConstants& c) {
   exp_scaled(x, load_splat(&c.lowest), load_splat(&c.shift), c);
-  for (f32x4& lanes : x) lanes = mul(lanes, load_splat(&c.unscale));
+  for (f32x4& lanes : x) lanes = lanes * load_splat(&c.unscale);
 }
 
 inline f32x4 exp_nonpositive(f32x4 x, const ExpConstants& c = kExpConstants) {

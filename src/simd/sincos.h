@@ -15,34 +15,31 @@ struct SinCos4 {
 
 /// Of quadrant * pi/2 + r, for |r| <= pi/4; only the low two bits of quadrant count.
 inline SinCos4 sincos_reduced(f32x4 r, u32x4 quadrant) {
-  const f32x4 r2 = mul(r, r);
-  const f32x4 s =
-      mul_add(mul_add(splat(-0x1.9954a4p-13f), r2, splat(0x1.11077ap-7f)), r2, splat(-0x1.555546p-3f));
-  const f32x4 c =
-      mul_add(mul_add(splat(0x1.99e0eep-16f), r2, splat(-0x1.6c0c1ap-10f)), r2, splat(0x1.55554ap-5f));
-  const f32x4 sin_r = mul_add(mul(r2, r), s, r);
-  const f32x4 cos_r = add(sub(mul(mul(r2, r2), c), mul(r2, splat(0.5f))), splat(1.0f));
-  const mask4 odd = sub_u32(splat_u32(0), bit_and(quadrant, splat_u32(1)));
-  const u32x4 sin_sign = shift_left<30>(bit_and(quadrant, splat_u32(2)));
-  const u32x4 cos_sign = bit_xor(sin_sign, shift_left<31>(quadrant));
-  return {bit_xor(select(odd, cos_r, sin_r), sin_sign), bit_xor(select(odd, sin_r, cos_r), cos_sign)};
+  const f32x4 r2 = r * r;
+  const f32x4 s = (splat(-0x1.9954a4p-13f) * r2 + splat(0x1.11077ap-7f)) * r2 + splat(-0x1.555546p-3f);
+  const f32x4 c = (splat(0x1.99e0eep-16f) * r2 + splat(-0x1.6c0c1ap-10f)) * r2 + splat(0x1.55554ap-5f);
+  const f32x4 sin_r = r2 * r * s + r;
+  const f32x4 cos_r = r2 * r2 * c - r2 * splat(0.5f) + splat(1.0f);
+  const mask4 odd = (quadrant & splat_u32(1)) == splat_u32(1);
+  const u32x4 sin_sign = shift_left<30>(quadrant & splat_u32(2));
+  const u32x4 cos_sign = sin_sign ^ shift_left<31>(quadrant);
+  const auto with_sign = [](f32x4 y, u32x4 sign) { return as_f32(as_u32(y) ^ sign); };
+  return {with_sign(select(odd, cos_r, sin_r), sin_sign), with_sign(select(odd, sin_r, cos_r), cos_sign)};
 }
 
 inline SinCos4 sincos(f32x4 x) {
   // In double, with pi/2 in two parts (Cody and Waite); the first has 33 bits, so that n times it is exact.
   const f64x2 shift = splat_f64(0x1.8p52);
   const auto reduce = [&](f64x2 a, f64x2& shifted) {
-    shifted = add_f64(mul_f64(a, splat_f64(0x1.45f306dc9c883p-1)), shift);
-    const f64x2 n = sub_f64(shifted, shift);
-    return sub_f64(sub_f64(a, mul_f64(n, splat_f64(0x1.921fb544p0))),
-                   mul_f64(n, splat_f64(0x1.0b4611a626331p-34)));
+    shifted = a * splat_f64(0x1.45f306dc9c883p-1) + shift;
+    const f64x2 n = shifted - shift;
+    return a - n * splat_f64(0x1.921fb544p0) - n * splat_f64(0x1.0b4611a626331p-34);
   };
-  x = select(le(abs(x), splat(0x1p20f)), x, splat(NAN));
+  x = select(abs(x) <= splat(0x1p20f), x, splat(NAN));
   f64x2 shifted_low, shifted_high;
   const f64x2 r_low = reduce(low_to_f64(x), shifted_low);
   const f64x2 r_high = reduce(high_to_f64(x), shifted_high);
-  const u32x4 quadrant = shuffle<0, 2, 4, 6>(shifted_low, shifted_high);
-  return sincos_reduced(to_f32(r_low, r_high), quadrant);
+  return sincos_reduced(to_f32(r_low, r_high), low_words(shifted_low, shifted_high));
 }
 
 struct SinCosF32 {

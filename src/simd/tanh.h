@@ -16,24 +16,21 @@ struct TanhConstants {
 };
 inline constexpr TanhConstants kTanhConstants;
 
-/// The constants for a loop: see exp_constants.
-inline const TanhConstants& tanh_constants() { return *opaque(&kTanhConstants); }
-
 /// x = tanh x, several vectors at once.
 template <int n>
 [[gnu::always_inline]] inline void tanh(f32x4 (&x)[n], const TanhConstants& c) {
   const auto k = [](const float& value) { return load_splat(&value); };
   f32x4 e[n];
-  for (int i = 0; i < n; ++i) e[i] = mul(abs(x[i]), k(c.minus_two));
+  for (int i = 0; i < n; ++i) e[i] = abs(x[i]) * k(c.minus_two);
   exp_nonpositive(e, c.exp);
   for (int i = 0; i < n; ++i) {
-    const f32x4 a = abs(x[i]), a2 = mul(a, a), a4 = mul(a2, a2);
-    const f32x4 p01 = mul_add(a2, k(c.p[1]), k(c.p[0]));
-    const f32x4 p23 = mul_add(a2, k(c.p[3]), k(c.p[2]));
-    const f32x4 p = mul_add(mul_add(k(c.p[4]), a4, p23), a4, p01);
-    const f32x4 near = mul_add(mul(a2, p), a, a), one = k(c.exp.one);
-    const f32x4 far = sub(one, div(add(e[i], e[i]), add(one, e[i])));
-    x[i] = bit_or(select(lt(a, k(c.near_up_to)), near, far), bit_and(x[i], splat(-0.0f)));
+    const f32x4 a = abs(x[i]), a2 = a * a, a4 = a2 * a2;
+    const f32x4 p01 = a2 * k(c.p[1]) + k(c.p[0]);
+    const f32x4 p23 = a2 * k(c.p[3]) + k(c.p[2]);
+    const f32x4 p = (k(c.p[4]) * a4 + p23) * a4 + p01;
+    const f32x4 near = a2 * p * a + a, one = k(c.exp.one);
+    const f32x4 far = one - (e[i] + e[i]) / (one + e[i]);
+    x[i] = with_sign_of(select(a < k(c.near_up_to), near, far), x[i]);
   }
 }
 

@@ -28,16 +28,16 @@ class Philox {
   /// Of the counters (block, stream) ... (block + 3, stream); block is a multiple of 4, so that only its low
   /// two bits differ.
   FourBlocks operator()(uint64_t block) const {
-    simd::u32x4 x0 = simd::add_u32(simd::splat_u32(static_cast<uint32_t>(block)), simd::make_u32(0, 1, 2, 3));
+    simd::u32x4 x0 = simd::splat_u32(static_cast<uint32_t>(block)) + simd::make_u32(0, 1, 2, 3);
     simd::u32x4 x1 = simd::splat_u32(static_cast<uint32_t>(block >> 32));
     simd::u32x4 x2 = stream_low_, x3 = stream_high_;
 #pragma GCC unroll 10
     for (int round = 0; round < kRounds; ++round) {
-      const simd::Product4 p0 = simd::multiply_u32(x0, simd::splat_u32(0xD2511F53));
-      const simd::Product4 p1 = simd::multiply_u32(x2, simd::splat_u32(0xCD9E8D57));
-      x0 = simd::bit_xor(simd::bit_xor(p1.high, x1), key_low_[round]);
+      const simd::Product4 p0 = simd::multiply(x0, simd::splat_u32(0xD2511F53));
+      const simd::Product4 p1 = simd::multiply(x2, simd::splat_u32(0xCD9E8D57));
+      x0 = (p1.high ^ x1) ^ key_low_[round];
       x1 = p1.low;
-      x2 = simd::bit_xor(simd::bit_xor(p0.high, x3), key_high_[round]);
+      x2 = (p0.high ^ x3) ^ key_high_[round];
       x3 = p0.low;
     }
     return {{x0, x1, x2, x3}};

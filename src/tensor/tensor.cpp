@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 
 namespace sqrtdk {
 namespace {

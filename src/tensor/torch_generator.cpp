@@ -21,7 +21,7 @@ float fused(float a, float b, float c) {
   if ((bit_cast<uint64_t>(sum) & kBelowFloat) == kTie) {
     const double c_part = sum - product;
     const double lost = (product - (sum - c_part)) + (c - c_part);
-    if (lost != 0) sum = bit_cast<double>(bit_cast<uint64_t>(sum) + ((lost > 0) == (sum > 0) ? 1 : -1));
+    if (lost != 0) sum = bit_cast<double>(bit_cast<int64_t>(sum) + ((lost > 0) == (sum > 0) ? 1 : -1));
   }
   return static_cast<float>(sum);
 }
@@ -106,11 +106,11 @@ TorchGenerator::TorchGenerator(uint64_t seed) {
 
 uint32_t TorchGenerator::next() {  // MT19937
   if (position_ == 624) {
-    const auto twist = [this](int i, int next, int far) {
+    const auto twist = [this](size_t i, size_t next, size_t far) {
       const uint32_t joined = (state_[i] & 0x80000000u) | (state_[next] & 0x7fffffffu);
       state_[i] = state_[far] ^ (joined >> 1) ^ (joined & 1 ? 0x9908b0dfu : 0u);
     };
-    for (int i = 0; i < 624; ++i) twist(i, (i + 1) % 624, (i + 397) % 624);
+    for (size_t i = 0; i < 624; ++i) twist(i, (i + 1) % 624, (i + 397) % 624);
     position_ = 0;
   }
   uint32_t y = state_[position_++];

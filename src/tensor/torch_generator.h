@@ -16,7 +16,7 @@ class TorchGenerator {
  private:
   uint32_t next();
   std::array<uint32_t, 624> state_;
-  int position_ = 624;
+  size_t position_ = 624;
   std::optional<double> second_normal_;  // kept by randn of fewer than 16 values for the next such call
 };
 

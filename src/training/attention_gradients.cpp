@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/matmul.h"
+#include "kernels/product/matmul.h"
 #include "training/gradients.h"
 
 namespace sqrtdk {
@@ -19,10 +19,8 @@ std::vector<double> row_norms(ConstView x) {
 }
 
 // Forward: rows = x wᵀ + b, so dw = drowsᵀ x.
-std::vector<float> weight_gradient(const Cache& cache, const std::string& attention,
-                                   const std::string& letter) {
-  const ConstView drows = cache.at(attention + ".d" + letter + "_rows");
-  const ConstView x = cache.kept(attention + "." + letter + "_proj.x");
+std::vector<float> weight_gradient(const Cache& cache, const HeadProjection& projection) {
+  const ConstView drows = projection.drows(cache), x = projection.x(cache);
   const int64_t n = x.shape.leading(1), n_out = drows.shape[-1], n_in = x.shape[-1];
   std::vector<float> dw(static_cast<size_t>(n_out * n_in));
   matmul({drows.data, {n, n_out}}, Transpose::kYes, {x.data, {n, n_in}}, Transpose::kNo,
@@ -41,21 +39,22 @@ double median_of(std::vector<double> x) {
 
 }  // namespace
 
-std::vector<RowGradients> row_gradients(const Cache& cache, std::span<const std::string> attentions) {
+std::vector<RowGradients> row_gradients(const Cache& cache,
+                                        std::span<const MultiHeadAttention* const> attentions) {
   std::vector<RowGradients> rows;
-  for (const std::string& attention : attentions) {
+  for (const MultiHeadAttention* attention : attentions) {
     rows.push_back(
-        {attention, row_norms(cache.at(attention + ".dscores")), row_norms(cache.at(attention + ".dq"))});
+        {attention->name(), row_norms(attention->dscores(cache)), row_norms(attention->q().dheads(cache))});
   }
   return rows;
 }
 
 std::vector<ProjectionGradients> projection_gradients(const Cache& cache,
-                                                      std::span<const std::string> attentions) {
+                                                      std::span<const MultiHeadAttention* const> attentions) {
   std::vector<ProjectionGradients> gradients;
-  for (const std::string& name : attentions) {
-    gradients.push_back({name, weight_gradient(cache, name, "q"), weight_gradient(cache, name, "k"),
-                         weight_gradient(cache, name, "v")});
+  for (const MultiHeadAttention* attention : attentions) {
+    gradients.push_back({attention->name(), weight_gradient(cache, attention->q()),
+                         weight_gradient(cache, attention->k()), weight_gradient(cache, attention->v())});
   }
   return gradients;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "layers/cache.h"
+#include "layers/multi_head_attention.h"
 
 namespace sqrtdk {
 
@@ -15,7 +15,8 @@ struct RowGradients {
   std::vector<double> scores, q;  // of dL/d(scale q·k), one row of all keys, and of dL/dq
 };
 /// After an explainable forward pass and its backward pass.
-std::vector<RowGradients> row_gradients(const Cache& cache, std::span<const std::string> attentions);
+std::vector<RowGradients> row_gradients(const Cache& cache,
+                                        std::span<const MultiHeadAttention* const> attentions);
 
 /// dL/dw_q, dL/dw_k, dL/dw_v, row-major. Where w_k is w_v, its gradient is dw_k + dw_v: what comes through
 /// the keys, and what comes through the values.
@@ -25,7 +26,7 @@ struct ProjectionGradients {
 };
 /// After a backward pass, while what the layers were given is there still.
 std::vector<ProjectionGradients> projection_gradients(const Cache& cache,
-                                                      std::span<const std::string> attentions);
+                                                      std::span<const MultiHeadAttention* const> attentions);
 
 /// Of the norms ‖dL/dscores‖ of an attention's rows.
 struct ScoreGradients {

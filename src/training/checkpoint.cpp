@@ -1,9 +1,9 @@
-#include "layers/checkpoint.h"
+#include "models/checkpoint.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 #include "training/config_text.h"
 
 namespace sqrtdk {
@@ -56,7 +56,7 @@ void check_numbers(const TrainerConfig& config, std::span<const NamedTensor> ten
     throw FormatError(ErrorCode::kUnsupported, op, argument, std::to_string(expected) + what,
                       std::to_string(got));
   };
-  check(" columns of embedding.weight", config.model.layer.d_model, width);
+  check(" columns of embedding.weight", config.model.layer.attention.d_model, width);
   Parameters parameters;
   const std::unique_ptr<Task> task = make_task(config.task);
   const TaskModel model(parameters, *task, config.topology, config.model);

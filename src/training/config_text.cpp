@@ -2,26 +2,18 @@
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
 #include <variant>
 
-#include "tensor/decimal.h"
-#include "tensor/errors.h"
+#include "base/decimal.h"
+#include "base/errors.h"
+#include "base/text.h"
+#include "training/config_fields.h"
 
 namespace sqrtdk {
 namespace {
 
 constexpr const char* kPrefix = "config.";
-
-// Of enumerations, in their order.
-constexpr const char* kTopologies[] = {"encoder", "decoder", "encoder_decoder"};
-constexpr const char* kPositions[] = {"none", "sinusoidal", "learned", "rotary"};
-constexpr const char* kFeedForwards[] = {"relu", "gelu", "gelu_tanh", "swiglu"};
-constexpr const char* kNorms[] = {"layer", "rms"};
-constexpr const char* kRotaryPairs[] = {"halves", "interleaved"};
-constexpr const char* kInits[] = {"pytorch",         "xavier_uniform", "xavier_normal",
-                                  "kaiming_uniform", "kaiming_normal", "normal"};
-constexpr const char* kOptimizers[] = {"sgd", "adam", "adamw", "adagrad"};
-constexpr const char* kNonFinites[] = {"throw", "skip"};
 
 template <class Enum>
 struct EnumAs {  // its numbers, whatever its type
@@ -47,80 +39,18 @@ struct Fields {
 
   template <class Value>
   void operator()(const char* name, Value& value) {
-    list.push_back({name, &value});
-  }
-  template <class Enum>
-  void operator()(const char* name, Enum& value, std::span<const char* const> names) {
-    list.push_back({name, Choice{&value, EnumAs<Enum>::get, EnumAs<Enum>::set, names}});
+    if constexpr (std::is_enum_v<Value>) {
+      list.push_back({name, Choice{&value, EnumAs<Value>::get, EnumAs<Value>::set, Choices<Value>::kNames}});
+    } else {
+      list.push_back({name, &value});
+    }
   }
 };
 
 std::vector<Field> fields_of(TrainerConfig& config) {
-  Fields field;
-  field("task", config.task.name);
-  field("length", config.task.length);
-  field("symbols", config.task.symbols);
-  field("text", config.task.text);
-  field("topology", config.topology, kTopologies);
-
-  auto& model = config.model;
-  field("n_layers", model.n_layers);
-  field("positions", model.positions, kPositions);
-  field("tied", model.tied);
-  field("head_bias", model.head_bias);
-  field("final_norm", model.final_norm);
-  field("scale_embedding", model.scale_embedding);
-
-  auto& layer = model.layer;
-  field("d_model", layer.d_model);
-  field("n_heads", layer.n_heads);
-  field("n_kv_heads", layer.n_kv_heads);
-  field("d_head", layer.d_head);
-  field("d_ff", layer.d_ff);
-  field("norm_first", layer.norm_first);
-  field("feed_forward", layer.feed_forward, kFeedForwards);
-  field("dropout", layer.dropout);
-  field("norm_epsilon", layer.epsilon);
-  field("norm", layer.norm, kNorms);
-  field("bias", layer.bias);
-  field("scale", layer.scale);
-  field("softcap", layer.softcap);
-  field("rotary_base", layer.rotary_base);
-  field("qk_norm", layer.qk_norm);
-  field("cosine", layer.cosine);
-  field("learned_scale", layer.learned_scale);
-  field("tied_kv", layer.tied_kv);
-  field("rotary_pairs", layer.rotary_pairs, kRotaryPairs);
-
-  auto& start = config.initialization;
-  field("init", start.scheme, kInits);
-  field("init_gain", start.gain);
-  field("init_split_in_proj", start.split_in_proj);
-  field("init_std", start.std);
-  field("init_embedding_std", start.embedding_std);
-  field("init_projection_std", start.projection_std);
-  field("init_equal_qk", start.equal_qk);
-
-  auto& optimizer = config.optimizer;
-  field("optimizer", optimizer.kind, kOptimizers);
-  field("learning_rate", optimizer.learning_rate);
-  field("weight_decay", optimizer.weight_decay);
-  field("momentum", optimizer.momentum);
-  field("dampening", optimizer.dampening);
-  field("nesterov", optimizer.nesterov);
-  field("beta1", optimizer.beta1);
-  field("beta2", optimizer.beta2);
-  field("epsilon", optimizer.epsilon);
-  field("rate_decay", optimizer.rate_decay);
-  field("non_finite", optimizer.non_finite, kNonFinites);
-  field("warmup_steps", config.schedule.warmup_steps);
-  field("total_steps", config.schedule.total_steps);
-  field("final_fraction", config.schedule.final_fraction);
-  field("max_gradient_norm", config.max_gradient_norm);
-  field("label_smoothing", config.label_smoothing);
-  field("batch", config.batch);
-  field("seed", config.seed);
-  return field.list;
+  Fields fields;
+  visit_fields(config, fields);
+  return fields.list;
 }
 
 struct Writer {
@@ -138,16 +68,6 @@ struct Writer {
   }
 };
 
-std::optional<uint64_t> natural(std::string_view digits, uint64_t most) {
-  if (digits.empty()) return {};
-  uint64_t value = 0;
-  for (const char c : digits) {
-    if (c < '0' || c > '9' || value > (most - static_cast<uint64_t>(c - '0')) / 10) return {};
-    value = 10 * value + static_cast<uint64_t>(c - '0');
-  }
-  return value;
-}
-
 // Sets the value, or changes nothing and returns false.
 struct Parser {
   const std::string& text;
@@ -159,12 +79,12 @@ struct Parser {
   bool operator()(bool* value) const { return set(value, text == "true", text == "true" || text == "false"); }
   bool operator()(int64_t* value) const {
     const bool negative = text.starts_with('-');
-    const std::optional<uint64_t> size = natural(std::string_view(text).substr(negative ? 1 : 0), INT64_MAX);
+    const std::optional<uint64_t> size = parse_unsigned(std::string_view(text).substr(negative ? 1 : 0));
     const auto number = static_cast<int64_t>(size.value_or(0));
-    return set(value, negative ? -number : number, size.has_value());
+    return set(value, negative ? -number : number, size && *size <= INT64_MAX);
   }
   bool operator()(uint64_t* value) const {
-    const std::optional<uint64_t> number = natural(text, UINT64_MAX);
+    const std::optional<uint64_t> number = parse_unsigned(text);
     return set(value, number.value_or(0), number.has_value());
   }
   bool operator()(double* value) const {
@@ -213,11 +133,7 @@ struct Describer {
   Expected operator()(const std::optional<float>*) const {
     return {ErrorCode::kNotANumber, "number or default"};
   }
-  Expected operator()(const Choice& choice) const {
-    std::string names;
-    for (const char* const name : choice.names) names.append(names.empty() ? "" : ", ").append(name);
-    return {ErrorCode::kNotAChoice, names};
-  }
+  Expected operator()(const Choice& choice) const { return {ErrorCode::kNotAChoice, joined(choice.names)}; }
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tensor/safetensors.h"
+#include "formats/safetensors.h"
 #include "training/trainer.h"
 
 namespace sqrtdk {
@@ -35,13 +35,12 @@ using Texts = std::map<std::string, std::string>;
 /// depends on d uses the d_head that the other fields give. Throws ValueError as set_field does.
 TrainerConfig config_of(const Texts& fields, const std::string& op, const TrainerConfig& start = {});
 
-/// A scale that goes before the config's, of its d_head: a number, or one of scale_texts() but learned and
-/// cosine; nothing for default. Throws ValueError.
-std::optional<float> scale_of(const std::string& text, const TransformerLayerConfig& layer,
+/// A scale that takes precedence over the config's, at its d_head: a number, or one of scale_texts() but
+/// learned and cosine; nothing for default. Throws ValueError.
+std::optional<float> scale_of(const std::string& text, const MultiHeadAttentionConfig& attention,
                               const std::string& op);
 
-/// default: 1/sqrt(d), none: 1, 1/sqrt(d), 1/(2*sqrt(d)), 1/d, learned: a parameter of each attention that
-/// begins with 1/sqrt(d), cosine: cosine attention with sqrt(d).
+/// The names of scales that a config takes.
 std::vector<std::string> scale_texts();
 
 }  // namespace sqrtdk

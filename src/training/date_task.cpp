@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tensor/utf8.h"
+#include "base/utf8.h"
 #include "training/tasks.h"
 
 namespace sqrtdk::tasks {

@@ -28,11 +28,11 @@ DecoderOptions decoder_options(std::optional<float> scale) {
 EncoderDecoder::EncoderDecoder(Parameters& parameters, const LanguageModelConfig& config)
     : config_(for_both(config)),
       embedding_(parameters, "", token_embedding(config_)),
-      source_dropout_("source.dropout", config_.layer.dropout),
-      target_dropout_("target.dropout", config_.layer.dropout),
+      source_dropout_("source.dropout", config_.layer.attention.dropout),
+      target_dropout_("target.dropout", config_.layer.attention.dropout),
       encoder_(parameters, "encoder", config_.layer, config_.n_layers, true),
       decoder_(parameters, "decoder", config_.layer, config_.n_layers, true),
-      head_(parameters, "head", config_.layer.d_model, config_.vocab, config_.head_bias) {}
+      head_(parameters, "head", config_.layer.attention.d_model, config_.vocab, config_.head_bias) {}
 
 View EncoderDecoder::forward(IndexView source, IndexView target, std::optional<float> scale, bool explain,
                              Cache& cache, const Mode& mode) const {

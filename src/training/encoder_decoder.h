@@ -1,7 +1,7 @@
 #pragma once
 // The model of "Attention Is All You Need" from tokens to logits: the Transformer, with embedding and
 // positions shared by source and target (section 3.4).
-#include "layers/language_model.h"
+#include "models/language_model.h"
 
 namespace sqrtdk {
 
@@ -10,11 +10,11 @@ class EncoderDecoder {
   /// Of the config, causal, n_out, tied and final_norm do not count: the decoder is causal, logits are for
   /// vocab, of a linear layer of their own, and encoder and decoder end with a norm. n_layers each. Registers
   /// embedding.weight, positions.weight if they are learned, encoder, decoder, head.weight and, with
-  /// head_bias, head.bias. Throws ValueError for a config that makes no sense, OutOfMemory.
+  /// head_bias, head.bias. Throws ValueError for an invalid configuration, OutOfMemory.
   EncoderDecoder(Parameters& parameters, const LanguageModelConfig& config);
 
   /// source: [batch, n_source], target: [batch, n_target], each at most `context` long -> "head.out" [batch,
-  /// n_target, vocab]. A scale goes before the config's, in all attention.
+  /// n_target, vocab]. A scale takes precedence over the config's, in all attention.
   View forward(IndexView source, IndexView target, std::optional<float> scale, bool explain, Cache& cache,
                const Mode& mode) const;
   /// Both halves of forward, so that one source can be decoded many times: the encoder's output [batch,
@@ -27,7 +27,9 @@ class EncoderDecoder {
   void backward(IndexView source, IndexView target, ConstView dlogits, std::optional<float> scale,
                 Cache& cache) const;
 
-  const LanguageModelConfig& config() const { return config_; }  // without zeros for defaults
+  const LanguageModelConfig& config() const { return config_; }  // with defaults resolved
+  const TransformerEncoder& encoder() const { return encoder_; }
+  const TransformerDecoder& decoder() const { return decoder_; }
 
  private:
   LanguageModelConfig config_;

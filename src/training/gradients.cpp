@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "base/errors.h"
 #include "kernels/elementwise.h"
 #include "simd/f32x4.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 
@@ -13,10 +13,10 @@ using namespace simd;
 // x - x is 0 for what is finite and NaN for the rest.
 bool all_finite(std::span<const float> x) {
   size_t j = 0;
-  mask4 wrong = zero();
+  mask4 wrong = none();
   for (; j + 4 <= x.size(); j += 4) {
     const f32x4 four = load(x.data() + j);
-    wrong = bit_or(wrong, ne(sub(four, four), zero()));
+    wrong = wrong | (four - four != zero());
   }
   bool finite = !any(wrong);
   for (; j < x.size(); ++j) finite = finite && x[j] - x[j] == 0;
@@ -49,10 +49,10 @@ double norm_of(std::span<const float> x) {
     }
     for (int lane = 0; lane < 4; ++lane) {
       const f64x2 two = load_2_as_f64(p + 2 * lane);
-      sums[lane] = add_f64(sums[lane], mul_f64(two, two));
+      sums[lane] = sums[lane] + two * two;
     }
   }
-  return std::sqrt(sum_f64(add_f64(add_f64(sums[0], sums[1]), add_f64(sums[2], sums[3]))));
+  return std::sqrt(sum(sums[0] + sums[1] + (sums[2] + sums[3])));
 }
 
 double clip_gradients(Parameters& parameters, double max_norm) {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/errors.h"
 #include "simd/f32x4.h"
-#include "tensor/errors.h"
 #include "training/gradients.h"
 
 namespace sqrtdk {
@@ -64,14 +64,14 @@ void sgd_update(std::span<float> w, std::span<const float> gradient, std::span<f
   const f32x4 momentum = splat_double(step.momentum), factor = splat_double(step.gradient_factor);
   each_four_of(w.size(), [&](const auto& read, const auto& write) {
     const f32x4 value = read(w.data());
-    const f32x4 g = mul_add(decay, value, read(gradient.data()));
+    const f32x4 g = decay * value + read(gradient.data());
     f32x4 direction = g;
     if (!m.empty()) {
-      const f32x4 moved = mul_add(momentum, read(m.data()), mul(factor, g));
+      const f32x4 moved = momentum * read(m.data()) + factor * g;
       write(m.data(), moved);
-      direction = step.nesterov ? mul_add(momentum, moved, g) : moved;
+      direction = step.nesterov ? momentum * moved + g : moved;
     }
-    write(w.data(), sub(value, mul(rate, direction)));
+    write(w.data(), value - rate * direction);
   });
 }
 
@@ -85,13 +85,13 @@ void adam_update(std::span<float> w, std::span<const float> gradient, std::span<
   const f32x4 kept = splat_double(step.decoupled ? 1 - step.learning_rate * step.weight_decay : 1);
   each_four_of(w.size(), [&](const auto& read, const auto& write) {
     const f32x4 value = read(w.data());
-    const f32x4 g = mul_add(decay, value, read(gradient.data()));
-    const f32x4 first = mul_add(beta1, read(m.data()), mul(rest1, g));
-    const f32x4 second = mul_add(beta2, read(v.data()), mul(rest2, mul(g, g)));
+    const f32x4 g = decay * value + read(gradient.data());
+    const f32x4 first = beta1 * read(m.data()) + rest1 * g;
+    const f32x4 second = beta2 * read(v.data()) + rest2 * (g * g);
     write(m.data(), first);
     write(v.data(), second);
-    const f32x4 root = mul_add(sqrt(second), root2, epsilon);
-    write(w.data(), sub(mul(kept, value), div(mul(rate, first), root)));
+    const f32x4 root = sqrt(second) * root2 + epsilon;
+    write(w.data(), kept * value - rate * first / root);
   });
 }
 
@@ -101,10 +101,10 @@ void adagrad_update(std::span<float> w, std::span<const float> gradient, std::sp
   const f32x4 epsilon = splat_double(step.epsilon);
   each_four_of(w.size(), [&](const auto& read, const auto& write) {
     const f32x4 value = read(w.data());
-    const f32x4 g = mul_add(decay, value, read(gradient.data()));
-    const f32x4 squares = mul_add(g, g, read(sum.data()));
+    const f32x4 g = decay * value + read(gradient.data());
+    const f32x4 squares = g * g + read(sum.data());
     write(sum.data(), squares);
-    write(w.data(), sub(value, div(mul(rate, g), add(sqrt(squares), epsilon))));
+    write(w.data(), value - rate * g / (sqrt(squares) + epsilon));
   });
 }
 

@@ -8,14 +8,14 @@ std::vector<std::string> columns_of(const Parameters& parameters, const TaskMode
   std::vector<std::string> columns = {"step", "loss", "learning_rate", "gradient_norm"};
   for (const char* what : {"evaluation_loss", "token_accuracy", "sequence_accuracy"}) columns.push_back(what);
   for (const std::string& layer : layer_names(parameters)) columns.push_back("gradient_norm." + layer);
-  const std::vector<std::string> attentions = model.attentions();
+  const std::vector<const MultiHeadAttention*> attentions = model.attentions();
   for (const char* what : {"dscores_mean.", "dscores_median."}) {
-    for (const std::string& attention : attentions) columns.push_back(what + attention);
+    for (const MultiHeadAttention* attention : attentions) columns.push_back(what + attention->name());
   }
   for (const char* what : {"entropy.", "saturated."}) {
-    for (const std::string& attention : attentions) {
-      for (int64_t head = 0; head < model.config().layer.n_heads; ++head) {
-        columns.push_back(what + attention + "." + std::to_string(head));
+    for (const MultiHeadAttention* attention : attentions) {
+      for (int64_t head = 0; head < model.config().layer.attention.n_heads; ++head) {
+        columns.push_back(what + attention->name() + "." + std::to_string(head));
       }
     }
   }

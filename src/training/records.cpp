@@ -1,5 +1,6 @@
 #include "training/records.h"
 
+#include "base/hash.h"
 #include "simd/bits.h"
 #include "simd/double_math.h"
 #include "training/gradients.h"
@@ -39,10 +40,11 @@ std::vector<GradientNorm> gradient_norms(const Parameters& parameters) {
   return norms;
 }
 
-std::vector<HeadRecord> head_records(const Cache& cache, std::span<const std::string> attentions) {
+std::vector<HeadRecord> head_records(const Cache& cache,
+                                     std::span<const MultiHeadAttention* const> attentions) {
   std::vector<HeadRecord> records;
-  for (const std::string& attention : attentions) {
-    const View weights = cache.at(attention + ".weights");
+  for (const MultiHeadAttention* attention : attentions) {
+    const View weights = attention->weights(cache);
     const int64_t batch = weights.shape[0], n_heads = weights.shape[1];
     const int64_t n_q = weights.shape[2], n_k = weights.shape[3];
     for (int64_t head = 0; head < n_heads; ++head) {
@@ -58,19 +60,19 @@ std::vector<HeadRecord> head_records(const Cache& cache, std::span<const std::st
         saturated += largest > 0.99f;
       }
       const auto rows = static_cast<double>(batch * n_q);
-      records.push_back({attention, head, entropy / rows, static_cast<double>(saturated) / rows});
+      records.push_back({attention->name(), head, entropy / rows, static_cast<double>(saturated) / rows});
     }
   }
   return records;
 }
 
 uint64_t hash_of(std::span<const float> x) {
-  uint64_t hash = 0xcbf29ce484222325;
+  Fnv1a hash;
   for (const float value : x) {
     const auto bits = simd::bit_cast<uint32_t>(value);
-    for (int shift = 0; shift < 32; shift += 8) hash = (hash ^ (bits >> shift & 0xff)) * 0x100000001b3;
+    for (int shift = 0; shift < 32; shift += 8) hash.add(static_cast<uint8_t>(bits >> shift));
   }
-  return hash;
+  return hash.value();
 }
 
 }  // namespace sqrtdk

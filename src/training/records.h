@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "layers/cache.h"
-#include "layers/parameters.h"
+#include "layers/multi_head_attention.h"
 
 namespace sqrtdk {
 
@@ -26,8 +25,9 @@ struct HeadRecord {
   double entropy;    // in nats
   double saturated;  // the share of rows with a weight above 0.99
 };
-/// Of "<attention>.weights", which an explainable forward pass left in the cache.
-std::vector<HeadRecord> head_records(const Cache& cache, std::span<const std::string> attentions);
+/// Of the weights that an explainable forward pass left in the cache.
+std::vector<HeadRecord> head_records(const Cache& cache,
+                                     std::span<const MultiHeadAttention* const> attentions);
 
 /// The weights of one head for one example.
 struct AttentionMap {

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 
 namespace sqrtdk {
 namespace {

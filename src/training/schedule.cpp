@@ -2,8 +2,8 @@
 
 #include <numbers>
 
+#include "base/errors.h"
 #include "simd/double_math.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 

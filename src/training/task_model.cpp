@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 
 namespace sqrtdk {
 namespace {
@@ -29,7 +29,7 @@ LanguageModelConfig complete(LanguageModelConfig config, const Task& task, Topol
   if (topology == Topology::kEncoderDecoder) config.context = std::max(config.context, task.n_source());
   config.n_out = config.vocab;
   config.causal = topology != Topology::kEncoder;
-  if (config.layer.d_ff == 0) config.layer.d_ff = 2 * std::min(config.layer.d_model, kMaxModel);
+  if (config.layer.d_ff == 0) config.layer.d_ff = 2 * std::min(config.layer.attention.d_model, kMaxModel);
   return config;
 }
 
@@ -153,29 +153,29 @@ std::string TaskModel::text(int32_t token) const {
   return separated_ && token == config_.vocab - 1 ? "→" : task_->text(token);
 }
 
-TaskModel::Tokens TaskModel::tokens_of(const std::string& attention) const {
-  const std::span<const int32_t> ids(ids_.data(), static_cast<size_t>(n_ids_));
-  if (!encoder_decoder_) return {ids, ids};
-  const std::span<const int32_t> source(source_.data(), static_cast<size_t>(task_->n_source()));
-  if (attention.starts_with("encoder.")) return {source, source};
-  return {ids, attention.ends_with("multihead_attn") ? source : ids};
-}
-
-std::vector<std::string> TaskModel::attentions() const {
-  std::vector<std::string> names;
-  const auto add = [&](const std::string& stack, const char* attention) {
-    for (int64_t i = 0; i < config_.n_layers; ++i) {
-      names.push_back(stack + "layers." + std::to_string(i) + "." + attention);
-    }
+std::vector<TaskModel::Attended> TaskModel::attended() const {
+  const std::span<const int32_t> ids = std::span(ids_).first(n_ > 0 ? static_cast<size_t>(n_ids_) : 0);
+  const std::span<const int32_t> source =
+      std::span(source_).first(n_ > 0 ? static_cast<size_t>(task_->n_source()) : 0);
+  std::vector<Attended> all;
+  const auto add = [&](const std::vector<const MultiHeadAttention*>& attentions,
+                       std::span<const int32_t> queries, std::span<const int32_t> keys) {
+    for (const MultiHeadAttention* attention : attentions) all.push_back({attention, queries, keys});
   };
   if (!encoder_decoder_) {
-    add("", "self_attn");
+    add(language_model_->attentions(), ids, ids);
   } else {
-    add("encoder.", "self_attn");
-    add("decoder.", "self_attn");
-    add("decoder.", "multihead_attn");
+    add(encoder_decoder_->encoder().attentions(), source, source);
+    add(encoder_decoder_->decoder().self_attentions(), ids, ids);
+    add(encoder_decoder_->decoder().cross_attentions(), ids, source);
   }
-  return names;
+  return all;
+}
+
+std::vector<const MultiHeadAttention*> TaskModel::attentions() const {
+  std::vector<const MultiHeadAttention*> attentions;
+  for (const Attended& each : attended()) attentions.push_back(each.attention);
+  return attentions;
 }
 
 }  // namespace sqrtdk

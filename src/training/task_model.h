@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "layers/language_model.h"
+#include "models/language_model.h"
 #include "training/encoder_decoder.h"
 #include "training/task.h"
 
@@ -22,7 +22,7 @@ enum class Topology {
 class TaskModel {
  public:
   /// Of the config, vocab, context, n_out and causal are set by the task and the topology, and d_ff, where it
-  /// is 0, to 2 d_model. Throws ValueError for a config that makes no sense.
+  /// is 0, to 2 d_model. Throws ValueError for an invalid configuration.
   TaskModel(Parameters& parameters, const Task& task, Topology topology, const LanguageModelConfig& config);
 
   /// Takes examples, source: [n, n_source] and answer: [n, n_answer], for forward, backward and targets.
@@ -44,14 +44,16 @@ class TaskModel {
   /// How a token is written: as the task's, or "→" for the separator.
   std::string text(int32_t token) const;
 
-  struct Tokens {
+  /// Those of the encoder, then the decoder's own, then the decoder's of the encoder's output, each in the
+  /// order of the layers.
+  std::vector<const MultiHeadAttention*> attentions() const;
+  struct Attended {
+    const MultiHeadAttention* attention;
     std::span<const int32_t> queries, keys;
   };
-  /// Those of the first example at the rows and columns of an attention's weights, until the next examples.
-  Tokens tokens_of(const std::string& attention) const;
-
-  /// In the order of the layers: what leaves "<name>.weights" in the cache when it explains.
-  std::vector<std::string> attentions() const;
+  /// The same, each with the tokens of the first example at the rows and columns of its weights, until the
+  /// next examples.
+  std::vector<Attended> attended() const;
 
   const LanguageModelConfig& config() const { return config_; }
 

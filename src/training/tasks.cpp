@@ -1,6 +1,7 @@
 #include "training/tasks.h"
 
-#include "tensor/errors.h"
+#include "base/errors.h"
+#include "base/text.h"
 #include "tensor/random.h"
 
 namespace sqrtdk {
@@ -42,9 +43,7 @@ std::unique_ptr<Task> make_task(const TaskConfig& config) {
   for (const auto& [name, make] : kTasks) {
     if (config.name == name) return make(config);
   }
-  std::string names;
-  for (const std::string& name : task_names()) names += (names.empty() ? "" : ", ") + name;
-  throw ValueError(ErrorCode::kUnknownName, "trainer", "task", names, config.name);
+  throw ValueError(ErrorCode::kUnknownName, "trainer", "task", joined(task_names()), config.name);
 }
 
 std::vector<std::string> task_names() {

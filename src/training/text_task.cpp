@@ -3,8 +3,8 @@
 #include <set>
 #include <span>
 
-#include "tensor/errors.h"
-#include "tensor/utf8.h"
+#include "base/errors.h"
+#include "base/utf8.h"
 #include "training/tasks.h"
 
 namespace sqrtdk::tasks {

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/errors.h"
+#include "kernels/attention/scale.h"
 #include "kernels/cross_entropy.h"
-#include "tensor/errors.h"
 #include "training/gradients.h"
 
 namespace sqrtdk {
@@ -24,14 +25,14 @@ void check(const TrainerConfig& config) {
   if (!(config.label_smoothing >= 0 && config.label_smoothing <= 1)) {
     throw_out_of_range("trainer", "label_smoothing", "0 .. 1", config.label_smoothing);
   }
-  const std::optional<float> scale = config.model.layer.scale;
+  const std::optional<float> scale = config.model.layer.attention.scale;
   if (scale && !std::isfinite(*scale)) throw_out_of_range("trainer", "scale", "a finite number", *scale);
   if (!(config.max_gradient_norm >= 0)) {
     throw_out_of_range("trainer", "max_gradient_norm", "0 or more", config.max_gradient_norm);
   }
   const Initialization& start = config.initialization;
-  const int64_t n_kv_heads = config.model.layer.n_kv_heads;
-  if (start.equal_qk && n_kv_heads != 0 && n_kv_heads != config.model.layer.n_heads) {
+  const int64_t n_kv_heads = config.model.layer.attention.n_kv_heads;
+  if (start.equal_qk && n_kv_heads != 0 && n_kv_heads != config.model.layer.attention.n_heads) {
     throw ValueError(ErrorCode::kUnsupported, "trainer", "init_equal_qk", "as many n_kv_heads as n_heads",
                      std::to_string(n_kv_heads));
   }
@@ -44,34 +45,18 @@ void check(const TrainerConfig& config) {
 }
 
 void start_scales(Parameters& parameters, float scale) {
-  for (const Parameter& parameter : parameters.list()) {
-    if (parameter.name.ends_with("attn.scale"))
-      *parameters.value(parameters.find(parameter.name)).data = scale;
+  for (const AttentionParameters& attention : parameters.attentions()) {
+    if (attention.scale >= 0) *parameters.value(attention.scale).data = scale;
   }
 }
 
 }  // namespace
 
-float scale_of(ScaleRule rule, int64_t d_head) {
-  const auto d = static_cast<double>(d_head);
-  switch (rule) {
-    case ScaleRule::kNone:
-      return 1;
-    case ScaleRule::kInverse:
-      return static_cast<float>(1 / d);
-    case ScaleRule::kHalfInverseSqrt:
-      return static_cast<float>(1 / (2 * std::sqrt(d)));
-    case ScaleRule::kInverseSqrt:
-      break;
-  }
-  return static_cast<float>(1 / std::sqrt(d));
-}
-
-LanguageModelConfig race_model() {
+LanguageModelConfig small_model() {
   LanguageModelConfig model{};
   model.n_layers = 2;
-  model.layer.d_model = 64;
-  model.layer.n_heads = 1;
+  model.layer.attention.d_model = 64;
+  model.layer.attention.n_heads = 1;
   model.layer.norm_first = true;
   model.positions = Positions::kLearned;
   model.tied = false;
@@ -103,9 +88,9 @@ std::vector<GradientNorm> Trainer::layer_gradient_norms() const {
 }
 
 float Trainer::first_scale() const {
-  const TransformerLayerConfig& layer = config_.model.layer;
-  const float usual = scale_of(ScaleRule::kInverseSqrt, layer.d_head);
-  return layer.scale.value_or(layer.cosine ? 1 / usual : usual);
+  const MultiHeadAttentionConfig& attention = config_.model.layer.attention;
+  const Scale usual{attention.cosine ? Scale::Kind::kCosine : Scale::Kind::kDefault};
+  return attention.scale.value_or(usual.at(attention.d_head));
 }
 
 // Examples first .. first + n - 1, given to the model.

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "formats/safetensors.h"
 #include "layers/initialize.h"
-#include "tensor/safetensors.h"
 #include "training/attention_gradients.h"
 #include "training/optimizer.h"
 #include "training/records.h"
@@ -16,21 +16,18 @@
 
 namespace sqrtdk {
 
-/// By what a score q·k is multiplied.
-enum class ScaleRule { kInverseSqrt, kNone, kInverse, kHalfInverseSqrt };  // 1/√d, 1, 1/d, 1/(2√d)
-float scale_of(ScaleRule rule, int64_t d_head);
+/// A trainer's model unless told otherwise: 2 layers, pre-LN, d_model 64, one head, learned positions, d_ff
+/// 2 d_model.
+LanguageModelConfig small_model();
 
-/// The race's model: 2 layers, pre-LN, d_model 64, one head, learned positions, d_ff 2 d_model.
-LanguageModelConfig race_model();
-
-/// How the race's models begin: Xavier, with W_Q, W_K and W_V a matrix each, so that q and k have variance 1.
-constexpr Initialization kRaceInitialization{.scheme = InitScheme::kXavierUniform, .split_in_proj = true};
+/// How it begins: Xavier, with W_Q, W_K and W_V a matrix each, so that q and k have variance 1.
+constexpr Initialization kUnitVarianceQk{.scheme = InitScheme::kXavierUniform, .split_in_proj = true};
 
 struct TrainerConfig {
   TaskConfig task;
   Topology topology = Topology::kEncoder;
-  LanguageModelConfig model = race_model();
-  Initialization initialization = kRaceInitialization;
+  LanguageModelConfig model = small_model();
+  Initialization initialization = kUnitVarianceQk;
   OptimizerConfig optimizer;
   Schedule schedule;
   double max_gradient_norm = 0;  // 0: gradients are not clipped
@@ -51,7 +48,7 @@ struct Evaluation {
 
 class Trainer {
  public:
-  /// Throws ValueError for a config that makes no sense, and OutOfMemory.
+  /// Throws ValueError for an invalid configuration, and OutOfMemory.
   explicit Trainer(const TrainerConfig& config);
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
@@ -101,7 +98,7 @@ class Trainer {
   /// checkpoint's.
   void restore(std::span<const uint8_t> checkpoint);
 
-  const TrainerConfig& config() const { return config_; }  // without zeros for defaults
+  const TrainerConfig& config() const { return config_; }  // with defaults resolved
   /// By which scores are multiplied as long as no scale is learned; learned ones begin with it.
   float first_scale() const;
   const Task& task() const { return *task_; }

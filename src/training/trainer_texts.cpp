@@ -1,7 +1,7 @@
 // What a trainer shows in the task's own words.
 #include <algorithm>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 #include "training/trainer.h"
 
 namespace sqrtdk {
@@ -22,13 +22,12 @@ std::vector<AttentionMap> Trainer::attention_maps(int64_t example, std::optional
   draw(Part::kEvaluation, example, 1);
   model_->forward(scale, true, cache_, {});
   std::vector<AttentionMap> maps;
-  for (const std::string& attention : model_->attentions()) {
-    const ConstView weights = cache_.at(attention + ".weights");
+  for (const auto& [attention, queries, keys] : model_->attended()) {
+    const ConstView weights = attention->weights(cache_);
     const int64_t n_heads = weights.shape[1], n_q = weights.shape[2], n_k = weights.shape[3];
-    const auto [queries, keys] = model_->tokens_of(attention);
     for (int64_t head = 0; head < n_heads; ++head) {
       const float* const first = weights.data + head * n_q * n_k;
-      maps.push_back({attention, head, n_q, n_k, std::vector<float>(first, first + n_q * n_k),
+      maps.push_back({attention->name(), head, n_q, n_k, std::vector<float>(first, first + n_q * n_k),
                       texts_of(*model_, queries), texts_of(*model_, keys)});
     }
   }

@@ -1,14 +1,15 @@
 // Measures the largest errors of the kernels against references in double and prints them as a Markdown
 // table; fails where one is above its bound. scripts/accuracy runs it.
+#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <string>
 
 #include "kernels/activation.h"
+#include "kernels/attention/tiled_attention.h"
 #include "kernels/layer_norm.h"
-#include "kernels/matmul.h"
+#include "kernels/product/matmul.h"
 #include "kernels/softmax.h"
-#include "kernels/tiled_attention.h"
 #include "reference/attention_case.h"
 #include "reference/compare.h"
 #include "reference/softmax.h"

@@ -1,7 +1,7 @@
 // The articles' code examples, as they are written there in shape and meaning.
 import { beforeAll, describe, expect, it } from "vitest";
-import { load } from "../../bindings/index.ts";
-import type { Sqrtdk } from "../../bindings/index.ts";
+import { load } from "../../bindings/entry/full.ts";
+import type { Sqrtdk } from "../../bindings/entry/full.ts";
 
 let sqrtdk: Sqrtdk;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // Safetensors files: round trips, and every kind of malformed file.
 import { beforeAll, describe, expect, it } from "vitest";
-import { FormatError, ShapeError, ValueError, load } from "../../bindings/index.ts";
-import type { Sqrtdk, Tensor } from "../../bindings/index.ts";
+import { FormatError, ShapeError, ValueError, load } from "../../bindings/entry/full.ts";
+import type { Sqrtdk, Tensor } from "../../bindings/entry/full.ts";
 import { thrown } from "./thrown.ts";
 
 let sqrtdk: Sqrtdk;

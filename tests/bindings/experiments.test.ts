@@ -1,13 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { Cancelled, ValueError, load } from "../../bindings/index.ts";
-import type { RunParams, Sqrtdk } from "../../bindings/index.ts";
-import { compileModule, instantiate } from "../../bindings/module.ts";
-import { requestText } from "../../bindings/params.ts";
-import { Border } from "../../bindings/raw.ts";
-import { makeRunner } from "../../bindings/runner.ts";
+import { Cancelled, ValueError, load } from "../../bindings/entry/full.ts";
+import type { RunParams, Sqrtdk } from "../../bindings/entry/full.ts";
+import { startModule } from "./start_module.ts";
+import { requestText } from "../../bindings/api/params.ts";
+import { Border } from "../../bindings/api/raw.ts";
+import { makeRunner } from "../../bindings/api/runner.ts";
+import { descriptions } from "../../web/page/words.mjs";
 import { thrown } from "./thrown.ts";
 
 let sqrtdk: Sqrtdk;
@@ -18,13 +19,10 @@ beforeAll(async () => {
 const small = { trials: 200 };
 const long = { d: 512, trials: 100000 };
 
-const list = readFileSync(new URL("../../src/experiments/experiments.inc", import.meta.url), "utf8");
-const registered = [...list.matchAll(/^EXPERIMENT\((\w+),/gm)].map(([, id]) => id);
-
 describe("experiments", () => {
   it("are described", () => {
     const all = sqrtdk.experiments();
-    expect(all.map(({ id }) => id)).toEqual(registered);
+    expect(all).toEqual(descriptions());
     for (const description of all) {
       expect(sqrtdk.experiment(description.id).describe()).toBe(description);
       expect(description.question).not.toBe("");
@@ -173,7 +171,7 @@ describe("the native command", () => {
     ["softmax_saturation", { trials: "500", scale: "none,1/d,0.3" }],
   ];
   it.skipIf(!existsSync(command)).each(cases)("writes the same bytes: %s %o", async (id, params) => {
-    const runner = makeRunner(new Border(await instantiate(await compileModule({}))));
+    const runner = makeRunner(new Border(await startModule()));
     const options = Object.entries(params).flatMap(([name, value]) => [`--${name}`, value]);
     const native = execFileSync(command, ["run", id, ...options, "--json"], { encoding: "utf8" });
     expect(difference(runner.run(requestText(id, params)), native.trimEnd())).toBe("");

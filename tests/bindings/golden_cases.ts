@@ -1,6 +1,6 @@
 // The cases of tests/conformance/cases (values and gradients that PyTorch computed in double), read in Node.
 import { readFileSync, readdirSync } from "node:fs";
-import type { NumberArray, Sqrtdk } from "../../bindings/index.ts";
+import type { NumberArray, Sqrtdk } from "../../bindings/entry/full.ts";
 
 const folder = new URL("../conformance/cases/", import.meta.url);
 

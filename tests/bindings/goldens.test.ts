@@ -1,7 +1,7 @@
 // Every operator through the JavaScript API against PyTorch's values and gradients.
 import { beforeAll, expect, it } from "vitest";
-import { load } from "../../bindings/index.ts";
-import type { Activation, Sqrtdk, Tensor } from "../../bindings/index.ts";
+import { load } from "../../bindings/entry/full.ts";
+import type { Activation, Sqrtdk, Tensor } from "../../bindings/entry/full.ts";
 import { caseNames, largestError, readCase } from "./golden_cases.ts";
 import type { GoldenCase } from "./golden_cases.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { ShapeError, ValueError, load } from "../../bindings/index.ts";
-import type { Sqrtdk, Tensor } from "../../bindings/index.ts";
+import { ShapeError, ValueError, load } from "../../bindings/entry/full.ts";
+import type { Sqrtdk, Tensor } from "../../bindings/entry/full.ts";
 import { largestDifference, map, matrix, product, softmax, transposed } from "./reference.ts";
 import type { Matrix } from "./reference.ts";
 import { thrown } from "./thrown.ts";

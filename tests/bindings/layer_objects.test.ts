@@ -1,11 +1,11 @@
 // What every layer has: gradients, life and death, and errors that change nothing.
 import { beforeAll, describe, expect, it } from "vitest";
-import { ShapeError, StaleViewError, ValueError, load } from "../../bindings/index.ts";
-import type { Layer, Sqrtdk, Tensor } from "../../bindings/index.ts";
-import { compileModule, instantiate } from "../../bindings/module.ts";
-import { makeLayers } from "../../bindings/make_layers.ts";
-import { Border } from "../../bindings/raw.ts";
-import { TensorMemory } from "../../bindings/tensor.ts";
+import { ShapeError, StaleViewError, ValueError, load } from "../../bindings/entry/full.ts";
+import type { Layer, Sqrtdk, Tensor } from "../../bindings/entry/full.ts";
+import { startModule } from "./start_module.ts";
+import { makeLayers } from "../../bindings/api/make_layers.ts";
+import { Border } from "../../bindings/api/raw.ts";
+import { TensorMemory } from "../../bindings/api/tensor.ts";
 import { thrown } from "./thrown.ts";
 
 let sqrtdk: Sqrtdk;
@@ -120,7 +120,7 @@ describe("what goes wrong", () => {
     });
   });
 
-  it("is a config that makes no sense", () => {
+  it("is an invalid configuration", () => {
     for (const [action, argument] of [
       [() => sqrtdk.encoder_layer({ d_model: 10, n_heads: 3 }), "n_heads"],
       [() => sqrtdk.encoder_layer({ d_model: 0, n_heads: 1 }), "d_model"],
@@ -156,7 +156,7 @@ describe("what goes wrong", () => {
     });
   });
 
-  it("is an option that makes no sense", () => {
+  it("is an invalid option", () => {
     sqrtdk.scope(() => {
       const layer = sqrtdk.encoder_layer(small);
       const x = sqrtdk.randn([1, 3, 8]);
@@ -198,7 +198,7 @@ describe("what goes wrong", () => {
   });
 
   it("is a handle that C++ does not know", async () => {
-    const border = new Border(await instantiate(await compileModule({})));
+    const border = new Border(await startModule());
     for (const handle of [0, -1, 1e15, NaN]) {
       const error = thrown(() => border.call("clear_gradients", handle));
       expect(error).toMatchObject({ name: "ValueError", code: "unknown_name", operator: "layer" });
@@ -236,7 +236,7 @@ describe("scope", () => {
 
 describe("memory", () => {
   it("does not grow with passes, failed ones included", async () => {
-    const border = new Border(await instantiate(await compileModule({})));
+    const border = new Border(await startModule());
     const memory = new TensorMemory(border);
     const { encoder_layer, language_model, linear } = makeLayers(memory);
     const size = (): number => border.raw.bytes(0, 1).buffer.byteLength;

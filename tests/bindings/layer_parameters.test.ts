@@ -1,7 +1,7 @@
 // Parameters by name: their initial values, and state_dict.
 import { beforeAll, describe, expect, it } from "vitest";
-import { FormatError, ValueError, load } from "../../bindings/index.ts";
-import type { Init, Sqrtdk } from "../../bindings/index.ts";
+import { FormatError, ValueError, load } from "../../bindings/entry/full.ts";
+import type { Init, Sqrtdk } from "../../bindings/entry/full.ts";
 import { thrown } from "./thrown.ts";
 
 let sqrtdk: Sqrtdk;

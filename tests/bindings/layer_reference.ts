@@ -1,5 +1,5 @@
 // Layers once more, in double and as plainly as possible: rows of numbers, one sequence at a time.
-import type { Values } from "../../bindings/index.ts";
+import type { Values } from "../../bindings/entry/full.ts";
 
 export type Rows = readonly (readonly number[])[];
 /** Parameters by name. */

@@ -1,7 +1,7 @@
 // Each layer against the plain reference: values, the gradient of every input and of every parameter.
 import { beforeAll, describe, expect, it } from "vitest";
-import { load } from "../../bindings/index.ts";
-import type { Layer, Sqrtdk, Tensor, Values } from "../../bindings/index.ts";
+import { load } from "../../bindings/entry/full.ts";
+import type { Layer, Sqrtdk, Tensor, Values } from "../../bindings/entry/full.ts";
 import * as reference from "./layer_reference.ts";
 import type { Rows, Weights } from "./layer_reference.ts";
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type * as Api from "../../bindings/index.ts";
+import type * as Api from "../../bindings/entry/full.ts";
 
-const wasm = new URL("../../build/wasm/kernels.wasm", import.meta.url);
+const wasm = new URL("../../build/wasm/full.wasm", import.meta.url);
 
 async function step(promise: Promise<unknown>): Promise<string> {
   const error = (await promise.catch((reason: unknown) => reason)) as Api.LoadError;
@@ -18,7 +18,7 @@ describe("load", () => {
 
   beforeEach(async () => {
     vi.resetModules(); // a page that has not loaded anything yet
-    ({ load } = await import("../../bindings/index.ts"));
+    ({ load } = await import("../../bindings/entry/full.ts"));
   });
 
   it("finds the module by itself, once", async () => {
@@ -32,7 +32,7 @@ describe("load", () => {
     const sources = [{ wasmUrl: wasm }, { wasmUrl: wasm.href }, { wasmBinary: bytes }];
     for (const source of [...sources, { wasmModule: await WebAssembly.compile(bytes) }]) {
       vi.resetModules();
-      const api = await import("../../bindings/index.ts");
+      const api = await import("../../bindings/entry/full.ts");
       expect((await api.load(source)).experiments().length).toBeGreaterThan(0);
     }
   });

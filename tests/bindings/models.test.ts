@@ -8,8 +8,8 @@ import {
   StaleViewError,
   ValueError,
   load,
-} from "../../bindings/index.ts";
-import type { LanguageModel, Sqrtdk, Tensor, Tokenizer } from "../../bindings/index.ts";
+} from "../../bindings/entry/full.ts";
+import type { LanguageModel, Sqrtdk, Tensor, Tokenizer } from "../../bindings/entry/full.ts";
 import { thrown } from "./thrown.ts";
 
 const weights = new URL(

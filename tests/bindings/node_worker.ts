@@ -1,7 +1,7 @@
 // The published worker.js in a thread of Node, which stands in for the browser's Worker.
 import { readFileSync } from "node:fs";
 import { Worker as Thread } from "node:worker_threads";
-import type { WorkerLike } from "../../bindings/index.ts";
+import type { WorkerLike } from "../../bindings/entry/full.ts";
 
 export const source = readFileSync(new URL("../../build/package/worker.js", import.meta.url), "utf8");
 const prelude = `

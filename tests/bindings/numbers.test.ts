@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { FormatError, OutOfMemory, ShapeError, ValueError, load } from "../../bindings/index.ts";
-import type { RandomOptions, Sqrtdk } from "../../bindings/index.ts";
+import { FormatError, OutOfMemory, ShapeError, ValueError, load } from "../../bindings/entry/full.ts";
+import type { RandomOptions, Sqrtdk } from "../../bindings/entry/full.ts";
 import { thrown } from "./thrown.ts";
 
 let sqrtdk: Sqrtdk;

@@ -1,7 +1,7 @@
 // What the JavaScript side of the operators adds: options, `out`, whole numbers, and errors.
 import { beforeAll, describe, expect, it } from "vitest";
-import { ShapeError, ValueError, load } from "../../bindings/index.ts";
-import type { Sqrtdk, Tensor } from "../../bindings/index.ts";
+import { ShapeError, ValueError, load } from "../../bindings/entry/full.ts";
+import type { Sqrtdk, Tensor } from "../../bindings/entry/full.ts";
 import { thrown } from "./thrown.ts";
 
 let sqrtdk: Sqrtdk;

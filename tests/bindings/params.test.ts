@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { float32Text, paramText, requestText, seed64 } from "../../bindings/params.ts";
+import { float32Text, paramText, requestText, seed64 } from "../../bindings/api/params.ts";
 import { thrown } from "./thrown.ts";
 
 const text = (value: Parameters<typeof paramText>[2], name = "d"): string => paramText("op", name, value);

@@ -1,7 +1,7 @@
 // The race's result from records that trainers here made is that of the race itself, and rows of any shape are refused.
 import { beforeAll, describe, expect, it } from "vitest";
-import { ShapeError, SqrtdkError, ValueError, load } from "../../bindings/index.ts";
-import type { RaceRows, Sqrtdk } from "../../bindings/index.ts";
+import { ShapeError, SqrtdkError, ValueError, load } from "../../bindings/entry/full.ts";
+import type { RaceRows, Sqrtdk } from "../../bindings/entry/full.ts";
 import { thrown } from "./thrown.ts";
 
 const race = {

@@ -1,5 +1,5 @@
 // A trainer whose steps take no time.
-import type { TrainerConfig } from "../../bindings/index.ts";
+import type { TrainerConfig } from "../../bindings/entry/full.ts";
 
 export const small: TrainerConfig = {
   length: 4,

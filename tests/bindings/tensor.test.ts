@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { ShapeError, StaleViewError, ValueError, load } from "../../bindings/index.ts";
-import type { Sqrtdk, Tensor } from "../../bindings/index.ts";
+import { ShapeError, StaleViewError, ValueError, load } from "../../bindings/entry/full.ts";
+import type { Sqrtdk, Tensor } from "../../bindings/entry/full.ts";
 import { thrown } from "./thrown.ts";
 
 let sqrtdk: Sqrtdk;

@@ -1,4 +1,4 @@
-import { SqrtdkError } from "../../bindings/index.ts";
+import { SqrtdkError } from "../../bindings/entry/full.ts";
 
 /** The typed error that `action` throws. */
 export function thrown(action: () => unknown): SqrtdkError {

@@ -1,7 +1,7 @@
 // Layers whose keys and values share one projection.
 import { beforeAll, describe, expect, it } from "vitest";
-import { FormatError, OutOfMemory, ValueError, load } from "../../bindings/index.ts";
-import type { Sqrtdk, Values } from "../../bindings/index.ts";
+import { FormatError, OutOfMemory, ValueError, load } from "../../bindings/entry/full.ts";
+import type { Sqrtdk, Values } from "../../bindings/entry/full.ts";
 import { thrown } from "./thrown.ts";
 
 let sqrtdk: Sqrtdk;

@@ -1,7 +1,7 @@
 // Trainers on this thread: the same bits in however many pieces, and nothing changed by what fails.
 import { beforeAll, describe, expect, it } from "vitest";
-import { Cancelled, FormatError, StaleViewError, ValueError, load } from "../../bindings/index.ts";
-import type { Sqrtdk, StepResult, Trainer, TrainerConfig } from "../../bindings/index.ts";
+import { Cancelled, FormatError, StaleViewError, ValueError, load } from "../../bindings/entry/full.ts";
+import type { Sqrtdk, StepResult, Trainer, TrainerConfig } from "../../bindings/entry/full.ts";
 import { small } from "./small_trainer.ts";
 import { thrown } from "./thrown.ts";
 

@@ -1,13 +1,12 @@
 // The worker's side of trainers, by its messages: whatever was said last is enough to go on elsewhere.
-import { readFileSync } from "node:fs";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { makeTrainers } from "../../bindings/make_trainers.ts";
-import { instantiate } from "../../bindings/module.ts";
-import { Border } from "../../bindings/raw.ts";
-import { Scopes } from "../../bindings/scope.ts";
-import { TrainerHost } from "../../bindings/trainer_host.ts";
-import type { FromTrainers, ToTrainers } from "../../bindings/trainer_messages.ts";
-import type { Trainers } from "../../bindings/index.ts";
+import { makeTrainers } from "../../bindings/api/make_trainers.ts";
+import { Border } from "../../bindings/api/raw.ts";
+import { Scopes } from "../../bindings/api/scope.ts";
+import { startModule } from "./start_module.ts";
+import { TrainerHost } from "../../bindings/worker/trainer_host.ts";
+import type { FromTrainers, ToTrainers } from "../../bindings/worker/messages.ts";
+import type { Trainers } from "../../bindings/entry/full.ts";
 
 const config = { length: "4", symbols: "5", d_model: "8", n_layers: "1", batch: "2", seed: "3" };
 const make = { kind: "make", config, steps: 0 } as const;
@@ -17,8 +16,7 @@ vi.setConfig({ testTimeout: 20000 });
 
 let trainers: Trainers;
 beforeAll(async () => {
-  const bytes = readFileSync(new URL("../../build/wasm/kernels.wasm", import.meta.url));
-  const border = new Border(await instantiate(await WebAssembly.compile(bytes)));
+  const border = new Border(await startModule());
   trainers = makeTrainers({ border, scopes: new Scopes() });
 });
 afterEach(() => vi.restoreAllMocks());

@@ -1,7 +1,7 @@
 // What trainers are made from, and what can be seen of them.
 import { beforeAll, describe, expect, it } from "vitest";
-import { ValueError, load } from "../../bindings/index.ts";
-import type { Sqrtdk, Trainer, TrainerConfig } from "../../bindings/index.ts";
+import { ValueError, load } from "../../bindings/entry/full.ts";
+import type { Sqrtdk, Trainer, TrainerConfig } from "../../bindings/entry/full.ts";
 import { small } from "./small_trainer.ts";
 import { thrown } from "./thrown.ts";
 
@@ -132,7 +132,7 @@ describe("looks", () => {
     expect(trainer.chance).toBeLessThan(1);
   });
 
-  it("refuses what makes no sense, by name", () => {
+  it("refuses invalid options, by name", () => {
     const trainer = make();
     const wrong: (() => unknown)[] = [
       () => trainer.evaluate(0),

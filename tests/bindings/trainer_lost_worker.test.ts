@@ -1,6 +1,6 @@
 // Trainers whose worker dies, or never was: the bits of this thread's all the same.
 import { describe, expect, it, vi } from "vitest";
-import type { WorkerTrainer } from "../../bindings/index.ts";
+import type { WorkerTrainer } from "../../bindings/entry/full.ts";
 import { NodeWorker, opened } from "./node_worker.ts";
 import { small } from "./small_trainer.ts";
 import { api, forever, freshWorkers, here, last, loadAnew, typed, wait, worker } from "./trainer_workers.ts";

@@ -1,6 +1,6 @@
 // Trainers in workers, and without them: the bits of this thread's, whatever happens to the worker.
 import { describe, expect, it } from "vitest";
-import type { StepResult, WorkerTrainer } from "../../bindings/index.ts";
+import type { StepResult, WorkerTrainer } from "../../bindings/entry/full.ts";
 import { open, opened } from "./node_worker.ts";
 import { small } from "./small_trainer.ts";
 import { api, forever, freshWorkers, here, typed, wait, worker } from "./trainer_workers.ts";
@@ -115,7 +115,7 @@ describe("a trainer in a worker", () => {
     expect(await typed(wrong)).toMatchObject({ name: "ValueError", argument: "beside" });
   });
 
-  it("refuses what makes no sense and stays", async () => {
+  it("refuses invalid orders and stays", async () => {
     expect(await typed(worker.trainer({ d_model: -1 }))).toBeInstanceOf(api.SqrtdkError);
     expect(await typed(worker.trainer({ d_modell: 8 } as never))).toMatchObject({ got: "d_modell" });
     expect(await typed(worker.trainer({ text: {} } as never))).toBeInstanceOf(api.ValueError);

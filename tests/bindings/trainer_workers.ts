@@ -1,6 +1,6 @@
 // A fresh library for each test, whose trainers work in threads of Node; and what is asked of both.
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import type * as Api from "../../bindings/index.ts";
+import type * as Api from "../../bindings/entry/full.ts";
 import { NodeWorker, open, opened } from "./node_worker.ts";
 import { small } from "./small_trainer.ts";
 
@@ -26,7 +26,7 @@ export function freshWorkers(): void {
 /** The library once more, with workers made so. */
 export async function loadAnew(create: () => NodeWorker): Promise<Api.SqrtdkWorker> {
   vi.resetModules();
-  api = await import("../../bindings/index.ts");
+  api = await import("../../bindings/entry/full.ts");
   return api.load({ worker: create });
 }
 

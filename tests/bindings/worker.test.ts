@@ -1,7 +1,7 @@
 // The worker's protocol.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type * as Api from "../../bindings/index.ts";
-import type { SqrtdkWorker } from "../../bindings/index.ts";
+import type * as Api from "../../bindings/entry/full.ts";
+import type { SqrtdkWorker } from "../../bindings/entry/full.ts";
 import { NodeWorker, open, opened, source } from "./node_worker.ts";
 
 const small = { trials: 500 };
@@ -10,7 +10,7 @@ const long = { d: 512, trials: 1000000 };
 let api: typeof Api;
 beforeEach(async () => {
   vi.resetModules();
-  api = await import("../../bindings/index.ts");
+  api = await import("../../bindings/entry/full.ts");
   opened.count = 0;
 });
 afterEach(() => {

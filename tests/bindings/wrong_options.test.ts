@@ -1,8 +1,8 @@
 // Options that are null or a number: a ValueError that names the operator and the argument, of every function that
 // takes options.
 import { beforeAll, describe, expect, it } from "vitest";
-import { ValueError, load } from "../../bindings/index.ts";
-import type { LanguageModel, Sqrtdk, SqrtdkWorker, Trainer } from "../../bindings/index.ts";
+import { ValueError, load } from "../../bindings/entry/full.ts";
+import type { LanguageModel, Sqrtdk, SqrtdkWorker, Trainer } from "../../bindings/entry/full.ts";
 import { rejected, thrown } from "./thrown.ts";
 
 let sqrtdk: Sqrtdk;

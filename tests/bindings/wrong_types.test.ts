@@ -1,7 +1,7 @@
 // What callers without TypeScript may give: a ValueError or FormatError that names operator and argument.
 import { beforeAll, expect, it } from "vitest";
-import { SqrtdkError, load } from "../../bindings/index.ts";
-import type { LanguageModel, Sqrtdk } from "../../bindings/index.ts";
+import { SqrtdkError, load } from "../../bindings/entry/full.ts";
+import type { LanguageModel, Sqrtdk } from "../../bindings/entry/full.ts";
 import { thrown } from "./thrown.ts";
 
 let sqrtdk: Sqrtdk;

@@ -2,9 +2,13 @@
 // and moves everything; a phone shows it without sideways scrolling.
 import { expect, test } from "vitest";
 import { violations } from "./axe.ts";
-import { ready, useBench } from "./bench.ts";
+import { ready, until, useBench } from "./bench.ts";
 import { changedHash, hashOf, idOf, readyFigure } from "./figure.ts";
 import { engineName, type Page } from "./drivers/index.ts";
+
+declare global {
+  var focused: { name: string; place: number; visible: boolean }[];
+}
 
 const bench = useBench("/", {
   "/phone.html": `<!doctype html><html lang="en"><head><title>phone</title></head>
@@ -37,7 +41,7 @@ test.each(looks)("axe: %s", async (look) => {
   await page.evaluate(() => {
     for (const details of document.querySelectorAll("details")) details.open = true;
   });
-  await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
+  await until(page, () => document.getAnimations().every(({ playState }) => playState !== "running"));
   expect(await page.evaluate(() => matchMedia("(prefers-color-scheme: dark)").matches)).toBe(dark);
   expect(await violations(page)).toEqual([]);
 });
@@ -63,28 +67,34 @@ test("every control has a visible focus and is reached by Tab, in order", async 
           !element.matches(":disabled, [type=radio]:not(:checked)"), // of radios, Tab reaches the chosen one
       ).length,
   );
-  const seen = new Map<string, number>(); // in the order of Tab, with the place in the document
-  const invisible: string[] = [];
+  // The page notes what gets the focus: to ask after each of the hundreds of keys takes long.
   await page.evaluate(() => {
+    globalThis.focused = [];
+    document.addEventListener("focusin", ({ target }) => {
+      const element = target as HTMLElement;
+      const { outlineStyle, boxShadow } = getComputedStyle(element);
+      focused.push({
+        name: `${element.tagName} ${element.id}`,
+        place: [...document.querySelectorAll("*")].indexOf(element),
+        visible: outlineStyle !== "none" || boxShadow !== "none",
+      });
+    });
     document.querySelector<HTMLElement>(".skip")?.focus();
   });
-  for (let i = 0; i < wanted; i++) {
-    const [key, place, visible] = await page.evaluate(() => {
-      const focus = document.activeElement as HTMLElement;
-      const place = [...document.querySelectorAll("*")].indexOf(focus);
-      const { outlineStyle, boxShadow } = getComputedStyle(focus);
-      const visible = outlineStyle !== "none" || boxShadow !== "none";
-      return [`${place} ${focus.tagName} ${focus.id}`, place, visible] as const;
-    });
-    if (seen.has(key) || key.includes("BODY")) break; // once around
-    seen.set(key, place);
-    if (!visible) invisible.push(key);
-    await page.press("Tab");
+  let seen: typeof focused = [];
+  for (let pressed = 0; pressed < wanted; pressed += 20) {
+    await page.press("Tab", 20);
+    seen = await page.evaluate(() => focused);
+    const [first, ...others] = seen.map(({ place }) => place);
+    const around = others.indexOf(first!) + 1;
+    if (around > 0) seen.length = around;
+    if (around > 0 || (await page.evaluate(() => document.activeElement === document.body))) break;
   }
-  expect(invisible).toEqual([]);
-  expect([...seen.values()]).toEqual([...seen.values()].sort((a, b) => a - b));
+  expect(seen.filter(({ visible }) => !visible)).toEqual([]);
+  const places = seen.map(({ place }) => place);
+  expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
   // WebKit's Tab passes over links, as Safari's does.
-  expect(seen.size).toBeGreaterThan(engineName === "webkit" ? 20 : wanted - 3);
+  expect(seen.length).toBeGreaterThan(engineName === "webkit" ? 20 : wanted - 3);
 });
 
 test("the arrow keys move a slider and the figure follows", async () => {
@@ -101,14 +111,12 @@ test("the arrow keys move a slider and the figure follows", async () => {
   );
   await page.press("ArrowRight");
   await changedHash(page, "score_variance", before);
-  const hero = () => page.evaluate(() => document.querySelector("sqrtdk-hero")!.textContent);
-  const heroBefore = await hero();
+  const heroBefore = await page.evaluate(() => document.querySelector("sqrtdk-hero")!.textContent);
   await page.evaluate(() => {
     document.querySelector<HTMLElement>('sqrtdk-hero input[type="range"]')!.focus();
   });
   await page.press("ArrowLeft");
-  await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
-  expect(await hero()).not.toBe(heroBefore);
+  await until(page, (before) => document.querySelector("sqrtdk-hero")!.textContent !== before, heroBefore);
 });
 
 /** Elements that stick out of the window sideways, other than in a box that scrolls by itself. */

@@ -1,6 +1,6 @@
 // What every browser test starts from: the engine under test, the built site, and pages that are closed again.
 import { afterAll, afterEach, beforeAll } from "vitest";
-import { launch, type Engine, type EngineName, type Page, type PageOptions } from "./drivers/index.ts";
+import { launch, type Engine, type Page, type PageOptions } from "./drivers/index.ts";
 import { startSite, type Site } from "./site.ts";
 
 export interface Bench {
@@ -12,13 +12,13 @@ export interface Bench {
   blank(options?: PageOptions): Promise<Page>;
 }
 
-/** Call at the top of a test file. `base` and `pages` as in startSite. */
-export function useBench(base = "/", pages: Record<string, string> = {}, name?: EngineName): Bench {
+/** Call at the top of a test file. `base`, `pages` and `quality` as in startSite. */
+export function useBench(base = "/", pages: Record<string, string> = {}, quality?: number): Bench {
   let site: Site | undefined;
   let engine: Engine | undefined;
   const pagesOpen: Page[] = [];
   beforeAll(async () => {
-    [site, engine] = await Promise.all([startSite(base, pages), launch(name)]);
+    [site, engine] = await Promise.all([startSite(base, pages, quality), launch()]);
   });
   afterEach(async () => {
     for (const page of pagesOpen.splice(0)) await page.close();
@@ -62,24 +62,45 @@ export async function ready(page: Page, selector = "sqrtdk-hero, sqrtdk-figure, 
     if (!late) scrollTo(0, 0);
     return elements.length > 0 && !late && !busy;
   };
-  await wait(page, isReady, [selector], 120);
+  await until(page, isReady, selector);
 }
 
-/** Waits until `condition`, evaluated in the page, is true. */
-export async function until<A extends unknown[]>(page: Page, condition: (...args: A) => boolean, ...args: A) {
-  await wait(page, condition, args, 30);
-}
-
-async function wait<A extends unknown[]>(
+/** Waits until `condition`, evaluated in the page now and then, is true: for states that last. */
+export async function until<A extends unknown[]>(
   page: Page,
   condition: (...args: A) => boolean,
-  args: A,
-  seconds: number,
+  ...args: A
 ): Promise<void> {
-  const deadline = Date.now() + 1000 * seconds;
+  const deadline = Date.now() + 200_000; // only what hangs takes so long, on whatever machine
   while (!(await page.evaluate(condition, ...args))) {
     if (Date.now() > deadline)
       throw new Error(`in vain waited for ${condition.toString()} ${JSON.stringify(args)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+let watches = 0;
+
+/**
+ * Does `action` in the page when `condition` becomes true there, at once, for states that may pass before a test looks.
+ * The promise is resolved when the page watches; what it gives waits until the action has been done.
+ */
+export async function whenever(
+  page: Page,
+  condition: () => boolean,
+  action: () => void = () => undefined,
+): Promise<() => Promise<void>> {
+  const name = `watch${++watches}`;
+  await page.run(`{
+    const observer = new MutationObserver(look);
+    function look() {
+      if ("${name}" in globalThis || !(${condition.toString()})()) return;
+      globalThis.${name} = true;
+      observer.disconnect();
+      (${action.toString()})();
+    }
+    observer.observe(document, { attributes: true, characterData: true, childList: true, subtree: true });
+    look();
+  }`);
+  return () => until(page, (name) => name in globalThis, name);
 }

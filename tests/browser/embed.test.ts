@@ -1,6 +1,6 @@
 // One file and one tag put a figure into somebody else's page, however strict that page's own policy is.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serve } from "../../scripts/lib/serve.mjs";
+import { serve, type Answer } from "../../scripts/lib/serve.mjs";
 import { until, useBench } from "./bench.ts";
 import { problemsScript, withCollector } from "./site.ts";
 import type { Page } from "./drivers/index.ts";
@@ -23,21 +23,17 @@ beforeAll(async () => {
     type: "text/html; charset=utf-8",
     body: hostPage(bench.site.url, figure),
   });
-  host = await serve({
-    root: "build/site/embed",
-    pages: {
-      "/problems.js": { type: "text/javascript", body: problemsScript },
-      "/favicon.ico": { type: "image/x-icon", body: "" },
-      "/zh.html": html(
-        '<sqrtdk-figure experiment="article_snippet" d="32,128,512" lang="zh"></sqrtdk-figure>',
-      ),
-      "/wrong.html": html('<sqrtdk-figure experiment="article_snippet" d="0"></sqrtdk-figure>'),
-      "/layers.html": html('<sqrtdk-figure experiment="multi_head" text="one two three"></sqrtdk-figure>'),
-      "/plane.html": html('<sqrtdk-figure experiment="similarity_measures"></sqrtdk-figure>'),
-      "/unknown.html": html('<sqrtdk-figure experiment="nonsense"></sqrtdk-figure>'),
-      "/long.html": html('<sqrtdk-figure experiment="score_variance" trials="100000"></sqrtdk-figure>'),
-    },
-  });
+  const pages: Record<string, Answer> = {
+    "/problems.js": { type: "text/javascript", body: problemsScript },
+    "/favicon.ico": { type: "image/x-icon", body: "" },
+    "/zh.html": html('<sqrtdk-figure experiment="article_snippet" d="32,128,512" lang="zh"></sqrtdk-figure>'),
+    "/wrong.html": html('<sqrtdk-figure experiment="article_snippet" d="0"></sqrtdk-figure>'),
+    "/layers.html": html('<sqrtdk-figure experiment="multi_head" text="one two three"></sqrtdk-figure>'),
+    "/plane.html": html('<sqrtdk-figure experiment="similarity_measures"></sqrtdk-figure>'),
+    "/unknown.html": html('<sqrtdk-figure experiment="nonsense"></sqrtdk-figure>'),
+    "/long.html": html('<sqrtdk-figure experiment="score_variance" trials="100000"></sqrtdk-figure>'),
+  };
+  host = await serve({ root: "build/site/embed", answer: (path) => pages[path] });
 });
 afterAll(() => host.close());
 
@@ -64,7 +60,7 @@ test("a figure with layers fetches their module from beside the file", async () 
   const asked = bench.site.requests.length;
   const page = await openHost("layers.html", /[0-9a-f]{16}/);
   expect(await inside(page)).toContain("three");
-  expect(bench.site.requests.slice(asked)).toEqual(["/embed/sqrtdk.auto.js", "/embed/sqrtdk.layers.js"]);
+  expect(bench.site.requests.slice(asked)).toEqual(["/embed/sqrtdk.auto.js", "/embed/sqrtdk.experiments.js"]);
   expect(await page.problems()).toEqual([]);
 });
 
@@ -137,5 +133,5 @@ test("an unknown experiment gets a message", async () => {
 
 test("nothing but the one file and the layers' was asked of the site", () => {
   const asked = bench.site.requests.filter((path) => path.includes("/embed/"));
-  expect(new Set(asked)).toEqual(new Set(["/embed/sqrtdk.auto.js", "/embed/sqrtdk.layers.js"]));
+  expect(new Set(asked)).toEqual(new Set(["/embed/sqrtdk.auto.js", "/embed/sqrtdk.experiments.js"]));
 });

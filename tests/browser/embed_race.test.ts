@@ -1,6 +1,6 @@
 // One tag puts the training race into somebody else's page, however strict that page's own policy is.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serve } from "../../scripts/lib/serve.mjs";
+import { serve, type Answer } from "../../scripts/lib/serve.mjs";
 import { runJson } from "../cli/command.ts";
 import { until, useBench } from "./bench.ts";
 import { idOf, setText } from "./figure.ts";
@@ -9,7 +9,7 @@ import type { Page } from "./drivers/index.ts";
 
 const bench = useBench();
 const id = idOf("training_race");
-const pages: Record<string, { type: string; body: string }> = {
+const pages: Record<string, Answer> = {
   "/problems.js": { type: "text/javascript", body: problemsScript },
   "/favicon.ico": { type: "image/x-icon", body: "" },
 };
@@ -30,7 +30,7 @@ function addPage(path: string, markup: string, script = "sqrtdk.auto.js"): void 
 }
 
 beforeAll(async () => {
-  host = await serve({ root: "build/site/embed", pages });
+  host = await serve({ root: "build/site/embed", answer: (path) => pages[path] });
 });
 afterAll(() => host.close());
 
@@ -79,7 +79,7 @@ test("a race in Chinese, its settings in attributes, ends with the bits of the n
   const text = await run(page, "开始");
   expect(text).toMatch(/[\u4e00-\u9fff]/);
   expect(text).toContain(natively("--steps", "40", "--seeds", "0", "--scale", "none,1/sqrt(d)"));
-  expect(bench.site.requests.slice(asked)).toEqual(["/embed/sqrtdk.auto.js", "/embed/sqrtdk.layers.js"]);
+  expect(bench.site.requests.slice(asked)).toEqual(["/embed/sqrtdk.auto.js", "/embed/sqrtdk.experiments.js"]);
   const look = await page.evaluate(() => {
     const root = document.querySelector("sqrtdk-race")!.shadowRoot!;
     const lane = root.querySelector(".race-lane")!;

@@ -1,7 +1,7 @@
 // Every golden run gives the same bits in this engine, under a strict CSP, on the page's thread and in a worker.
 import { expect, test } from "vitest";
-import type { Sqrtdk, SqrtdkWorker, TrainerConfig } from "../../bindings/index.ts";
-import { load } from "../../bindings/index.ts";
+import type { Sqrtdk, SqrtdkWorker, TrainerConfig } from "../../bindings/entry/full.ts";
+import { load } from "../../bindings/entry/full.ts";
 import { bitsHash } from "../golden/bits_hash.ts";
 import { goldens } from "../golden/goldens.ts";
 import { kernelHashes } from "../golden/kernel_hashes.ts";

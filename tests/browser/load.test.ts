@@ -1,6 +1,6 @@
 // The page takes over its printed markup without a trace: no error, no violation, no digit that moves.
 import { expect, test } from "vitest";
-import { ready, useBench } from "./bench.ts";
+import { ready, until, useBench } from "./bench.ts";
 import { engineName } from "./drivers/index.ts";
 
 const base = "/some/sub/path/";
@@ -94,10 +94,8 @@ if (engineName !== "webkit") {
     async (lang) => {
       const page = await bench.blank({ lang });
       await page.goto(`${bench.site.url}#score_variance&score_variance.seed=5`);
-      const deadline = Date.now() + 5000;
       const wanted = `${bench.site.url}${lang}/#score_variance&score_variance.seed=5`;
-      while ((await page.evaluate(() => location.href)) !== wanted && Date.now() < deadline);
-      expect(await page.evaluate(() => location.href)).toBe(wanted);
+      await until(page, (wanted) => location.href === wanted, wanted);
     },
   );
 }

@@ -1,5 +1,6 @@
 // The built site, served for a test: every page first loads a script that collects what goes wrong.
-import { serve } from "../../scripts/lib/serve.mjs";
+import { existsSync, readFileSync } from "node:fs";
+import { serve, type Answer } from "../../scripts/lib/serve.mjs";
 
 export interface Site {
   /** Address of the site's root, ending in "/". */
@@ -23,10 +24,17 @@ export const problemsScript = `
   }
 `;
 
-/** The built site at `base`; the built npm package at /package/; `pages`: further HTML and scripts, by path. */
-export async function startSite(base = "/", pages: Record<string, string> = {}): Promise<Site> {
+/**
+ * The built site at `base`; the built npm package at /package/; `pages`: further HTML and scripts, by path; `quality` of
+ * brotli as in serve().
+ */
+export async function startSite(
+  base = "/",
+  pages: Record<string, string> = {},
+  quality?: number,
+): Promise<Site> {
   const requests: string[] = [];
-  const answers: Record<string, { type: string; body: string }> = {
+  const answers: Record<string, Answer> = {
     "/favicon.ico": { type: "image/x-icon", body: "" }, // Chromium asks for it where a page names no icon
   };
   for (const [path, body] of Object.entries({ "/problems.js": problemsScript, ...pages })) {
@@ -38,8 +46,8 @@ export async function startSite(base = "/", pages: Record<string, string> = {}):
     root: "build/site",
     base,
     mounts: { "/package/": "build/package" },
-    pages: answers,
-    transform: (_path, type, body) => (type.startsWith("text/html") ? withCollector(body.toString()) : body),
+    ...(quality !== undefined && { quality }),
+    answer: (path) => answers[path] ?? pageOf(base, path),
     onRequest: (path) => requests.push(path),
   });
   return { url, requests, close };
@@ -48,4 +56,13 @@ export async function startSite(base = "/", pages: Record<string, string> = {}):
 /** `html` with the collecting script first. */
 export function withCollector(html: string): string {
   return html.replace(/<head>|<!doctype html>(?!\s*<html)/i, `$&<script src="/problems.js"></script>`);
+}
+
+/** A page of the built site, with the collecting script. */
+function pageOf(base: string, path: string): Answer | undefined {
+  const file = `build/site/${path.slice(base.length)}index.html`;
+  if (!path.startsWith(base) || !path.endsWith("/") || !existsSync(file)) return undefined;
+  const html = readFileSync(file, "utf8");
+  const type = "text/html; charset=utf-8";
+  return { type, body: withCollector(html), headers: { "Cache-Control": "no-cache" } };
 }

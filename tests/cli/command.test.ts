@@ -25,9 +25,9 @@ describe("help and lists", () => {
     expect(command("--version").stdout).toBe(`sqrtdk ${version}\n`);
   });
 
-  test("list names every experiment in the articles' order", () => {
+  test("list names every experiment in the laboratory's order", () => {
     const ids = list().map(({ id }) => id);
-    expect(ids.slice(0, 3)).toEqual(["article_snippet", "score_variance", "softmax_saturation"]);
+    expect(ids.slice(0, 3)).toEqual(["article_snippet", "attention_steps", "score_variance"]);
     const lines = command("list").stdout.trimEnd().split("\n");
     expect(lines.map((line) => line.split(" ")[0])).toEqual(ids);
   });
@@ -49,9 +49,9 @@ describe("help and lists", () => {
           "text",
           "file",
         ]).toContain(param.type);
-        if (param.type === "choice") expect(param.choices!.length, `${id} ${param.name}`).toBeGreaterThan(1);
+        if (param.type === "choice") expect(param.choices.length, `${id} ${param.name}`).toBeGreaterThan(1);
         else if ("choices" in param) expect(param.type, `${id} ${param.name}`).toBe("scale_list");
-        if (param.type === "int" || param.type === "real") expect(param.min).toBeLessThan(param.max!);
+        if (param.type === "int" || param.type === "real") expect(param.min).toBeLessThan(param.max);
       }
     }
   });
@@ -161,7 +161,7 @@ describe("one line says what is wrong and what is allowed; exit status 2", () =>
     [["walk"], /walk.*expected one of list, run/],
     [["list", "--yaml"], /--yaml.*--json/],
     [["run"], /which experiment/],
-    [["run", "no_such"], /no_such.*article_snippet, score_variance, softmax_saturation/],
+    [["run", "no_such"], /no_such.*article_snippet, attention_steps, score_variance/],
     [["run", "no_such", "--help"], /article_snippet/],
     [["run", "article_snippet", "extra"], /extra/],
     [["run", "article_snippet", "--d"], /--d needs a value/],

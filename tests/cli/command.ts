@@ -1,7 +1,7 @@
 // Runs the native command.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Description, RunResult, Scalar } from "../../bindings/types.ts";
+import type { Description, RunResult, Scalar } from "../../bindings/api/types.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 export const binary = process.env.SQRTDK_BIN ?? root + "build/native/bin/sqrtdk";

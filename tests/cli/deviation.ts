@@ -1,5 +1,5 @@
 // How far a Monte-Carlo figure of ours is from another's, in standard errors of their difference.
-import type { Scalar } from "../../bindings/types.ts";
+import type { Scalar } from "../../bindings/api/types.ts";
 
 const quantiles = ["p10", "p50", "p90"] as const;
 

@@ -58,7 +58,7 @@ describe.skipIf(!there)("stories260K", () => {
   });
 
   test.each([
-    [["--scale", "1/2d"], /--scale 1\/2d, expected none, 1\/sqrt\(d\)/],
+    [["--scale", "1/2d"], /scale must be one of default, none, 1\/sqrt\(d\), .*, number, got 1\/2d/],
     [["--steps", "0"], /--steps 0, expected 1 or more/],
     [["--steps", "few"], /--steps few, expected 1 or more/],
     [["--heat", "1"], /unexpected --heat/],

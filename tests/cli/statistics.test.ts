@@ -1,7 +1,7 @@
 // Every figure of an independent Monte-Carlo simulation against ours, within four standard errors.
 import { existsSync, readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
-import type { RunResult } from "../../bindings/types.ts";
+import type { RunResult } from "../../bindings/api/types.ts";
 import { reference, runJson, scalar } from "./command.ts";
 import { meanDeviation, quantileDeviations, shareDeviation, smaller } from "./deviation.ts";
 import type { Mean, Share } from "./deviation.ts";

@@ -1,7 +1,7 @@
 #include "conformance/attention_forms.h"
 
-#include "kernels/attention.h"
-#include "kernels/tiled_attention.h"
+#include "kernels/attention/attention.h"
+#include "kernels/attention/tiled_attention.h"
 
 namespace sqrtdk::conformance {
 

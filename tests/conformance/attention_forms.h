@@ -1,7 +1,7 @@
 #pragma once
 // Scaled dot-product attention in both forms that the library has.
 #include "conformance/buffers.h"
-#include "kernels/attention_options.h"
+#include "kernels/attention/attention_options.h"
 
 namespace sqrtdk::conformance {
 

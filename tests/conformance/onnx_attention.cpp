@@ -4,7 +4,7 @@
 
 #include "conformance/attention_forms.h"
 #include "conformance/operators.h"
-#include "kernels/attention.h"
+#include "kernels/attention/attention.h"
 
 namespace sqrtdk::conformance {
 namespace {

@@ -5,7 +5,7 @@
 #include "conformance/operators.h"
 #include "kernels/cross_entropy.h"
 #include "kernels/embedding.h"
-#include "kernels/matmul.h"
+#include "kernels/product/matmul.h"
 
 namespace sqrtdk::conformance {
 namespace {

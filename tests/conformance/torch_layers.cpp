@@ -62,7 +62,7 @@ std::optional<Mask> padding_of(const Case& reference, const std::string& name) {
 }
 
 TransformerLayerConfig config_of(const Case& reference) {
-  TransformerLayerConfig config{reference.integer("d_model", 0), reference.integer("nhead", 0),
+  TransformerLayerConfig config{{reference.integer("d_model", 0), reference.integer("nhead", 0)},
                                 reference.integer("dim_feedforward", 0)};
   config.norm_first = reference.integer("norm_first", 0) != 0;
   config.epsilon = static_cast<float>(reference.number("layer_norm_eps", 1e-5));

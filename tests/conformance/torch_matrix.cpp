@@ -1,7 +1,7 @@
 // PyTorch's embedding and linear layers with their gradients.
 #include "conformance/operators.h"
 #include "kernels/embedding.h"
-#include "kernels/matmul.h"
+#include "kernels/product/matmul.h"
 
 namespace sqrtdk::conformance {
 

@@ -4,7 +4,7 @@
 #include "conformance/operators.h"
 #include "kernels/activation.h"
 #include "kernels/cross_entropy.h"
-#include "layers/language_model.h"
+#include "models/language_model.h"
 #include "training/optimizer.h"
 
 namespace sqrtdk::conformance {
@@ -131,15 +131,15 @@ LanguageModelConfig model_of(const Case& reference) {
       reference.integer("vocab", 0),
       reference.integer("n", 0),
       reference.integer("layers", 1),
-      {reference.integer("d_model", 0), reference.integer("heads", 1), reference.integer("ff", 0)}};
+      {{reference.integer("d_model", 0), reference.integer("heads", 1)}, reference.integer("ff", 0)}};
   const std::string scale = reference.text("scale", "rsqrt");
   if (scale == "none") {
-    config.layer.scale = 1.0f;
+    config.layer.attention.scale = 1.0f;
   } else if (scale != "rsqrt") {
     throw Skip("no scale " + scale);
   }
   config.layer.norm_first = true;
-  config.layer.bias = false;
+  config.layer.attention.bias = false;
   config.tied = false;
   config.final_norm = false;
   config.scale_embedding = true;
@@ -155,7 +155,7 @@ void each_weight(Parameters& parameters, bool gradients, const LanguageModelConf
   };
   use("emb", view("embedding.weight"));
   use("Wout", view("head.weight"));
-  const int64_t d = config.layer.d_model;
+  const int64_t d = config.layer.attention.d_model;
   for (int64_t i = 0; i < config.n_layers; ++i) {
     const std::string number = std::to_string(i), layer = "layers." + number + ".";
     const std::string ours = std::string("l").append(number).append("_");

@@ -1,8 +1,8 @@
 // Additive and cosine attention with their gradients. Masks: True = masked out.
 #include "conformance/attention_forms.h"
 #include "conformance/operators.h"
-#include "kernels/additive_attention.h"
-#include "kernels/cosine_attention.h"
+#include "kernels/attention/additive_attention.h"
+#include "kernels/attention/cosine_attention.h"
 
 namespace sqrtdk::conformance {
 namespace {

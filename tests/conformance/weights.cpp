@@ -4,26 +4,24 @@
 
 #include "conformance/goldens.h"
 #include "conformance/operators.h"
-#include "kernels/attention.h"
+#include "kernels/attention/attention.h"
+#include "kernels/attention/scale.h"
 #include "kernels/softmax.h"
-#include "layers/generate.h"
-#include "layers/llama2c_model.h"
-#include "layers/nano_gpt_model.h"
-#include "layers/tokenizer.h"
+#include "models/generate.h"
+#include "models/llama2c_model.h"
+#include "models/nano_gpt_model.h"
+#include "models/tokenizer.h"
 
 namespace sqrtdk::conformance {
 namespace {
 
 using Ids = std::vector<int32_t>;
 
-// The scales that the goldens name.
-float scale_of(const std::string& name, int64_t d_k) {
-  const auto d = static_cast<float>(d_k);
-  if (name == "none") return 1;
-  if (name == "1/sqrt(d_k)") return 1 / std::sqrt(d);
-  if (name == "1/d_k") return 1 / d;
-  if (name == "1/(2*sqrt(d_k))") return 1 / (2 * std::sqrt(d));
-  throw std::runtime_error("no scale " + name);
+// The goldens call the head dimension d_k.
+float scale_of(std::string name, int64_t d_k) {
+  const size_t suffix = name.find("_k");
+  if (suffix != std::string::npos) name.erase(suffix, 2);
+  return parse_scale("weights", name).at(d_k);
 }
 
 template <class Values>
@@ -56,7 +54,7 @@ class Story {
   const Tokenizer& tokenizer() const { return tokenizer_; }
   AttentionOptions attention(const std::string& scale) const {
     AttentionOptions options;
-    options.scale = scale_of(scale, model_.config().layer.d_head);
+    options.scale = scale_of(scale, model_.config().layer.attention.d_head);
     return options;
   }
   Ids greedy(const std::string& prompt, size_t length, const std::string& scale) {
@@ -109,7 +107,7 @@ bool sorts(const LanguageModel& model, Ids digits, const GenerateOptions& option
 
 double count_sorted(const LanguageModel& model, const std::string& scale, Cache& cache) {
   GenerateOptions options{6};
-  options.attention.scale = scale_of(scale, model.config().layer.d_head);
+  options.attention.scale = scale_of(scale, model.config().layer.attention.d_head);
   KeyValueCache past = model.make_cache(1);
   double count = 0;
   for (int32_t number = 0; number < 729; ++number) {
@@ -209,7 +207,7 @@ void weights_sort(Case& reference, Results& results) {
   const auto add = [&](const char* name, const char* what) { results.add(name, copy_of(cache.at(what))); };
   results.add("idx", floats(ids.values).reshape(ids.shape));
   results.add("pos_emb", copy_of(parameters.value(parameters.find("positions.weight")))
-                             .reshape({1, ids.shape[1], model.config().layer.d_model}));
+                             .reshape({1, ids.shape[1], model.config().layer.attention.d_model}));
   add("tok_emb", "embedding.out"), add("x", "x"), add("ln1", "layers.0.norm1.out");
   results.add("qkv", side_by_side(cache, "layers.0.self_attn."));
   add("q", "layers.0.self_attn.q"), add("k", "layers.0.self_attn.k"), add("v", "layers.0.self_attn.v");

@@ -1,6 +1,8 @@
+#include <cmath>
+
+#include "base/errors.h"
 #include "experiments/counted.h"
 #include "experiments/grids.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 namespace {
@@ -114,9 +116,9 @@ TEST_CASE("additive_vs_dot: every time with its spread, and as a multiple of the
     }
     if (each.name != "time_of_dot") continue;
     Labels dot = each.at;
-    CHECK(dot[2].second != "dot");
+    CHECK(dot[2].value != "dot");
     const Scalar& own = scalar(result, "milliseconds", each.at);
-    dot[2].second = "dot";
+    dot[2].value = "dot";
     const Scalar& other = scalar(result, "milliseconds", dot);
     CHECK(each.value == doctest::Approx(own.value / other.value));
     CHECK(each.se / each.value ==
@@ -153,7 +155,7 @@ TEST_CASE("additive_vs_dot: figures") {
 TEST_CASE("additive_vs_dot: says that it is timed, and what it refuses") {
   const Experiment& experiment = find_experiment(kId);
   CHECK(experiment.timed);
-  CHECK(describe_json(experiment).ends_with(R"("timed":true})"));
+  CHECK(describe_json(experiment).find(R"("timed":true,)") != std::string::npos);
   const Run small = run_experiment(kId, {{"n", "1"}, {"d", "4"}, {"n_fixed", "1"}, {"d_fixed", "4"}});
   CHECK(small.result.verdict == "nothing_compared");
   CHECK(small.result.timed);

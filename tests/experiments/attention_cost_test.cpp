@@ -1,8 +1,10 @@
+#include <cmath>
+
+#include "base/errors.h"
 #include "experiments/counted.h"
 #include "experiments/grids.h"
-#include "experiments/sampling.h"
-#include "kernels/tiled_attention.h"
-#include "tensor/errors.h"
+#include "kernels/attention/tiled_attention.h"
+#include "lab/sampling.h"
 
 namespace sqrtdk {
 namespace {
@@ -83,7 +85,7 @@ TEST_CASE("attention_cost: both forms of attention have the same outputs") {
       if (each.name != "forms_difference") continue;
       ++compared;
       CHECK(each.value < 3e-6);
-      if (each.at[0].second == "600") CHECK(each.value > 0);  // two ways to sum, not one and the same
+      if (each.at[0].value == "600") CHECK(each.value > 0);  // two ways to sum, not one and the same
     }
     CHECK(compared >= 1);
   }

@@ -1,5 +1,7 @@
+#include <cmath>
+
 #include "experiments/grids.h"
-#include "kernels/cosine_attention.h"
+#include "kernels/attention/cosine_attention.h"
 #include "tensor/random.h"
 
 namespace sqrtdk {

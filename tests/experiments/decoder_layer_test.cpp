@@ -1,5 +1,5 @@
+#include "base/errors.h"
 #include "experiments/run.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 namespace {
@@ -34,24 +34,24 @@ TEST_CASE("decoder_layer: maps of both attentions") {
   const Figure &self = result.figures.at(0), &cross = result.figures.at(1);
   CHECK(self.name == "self_weights");
   CHECK(cross.name == "cross_weights");
-  REQUIRE(self.grid.n_rows == 6);
-  REQUIRE(self.grid.n_cols == 6);
-  REQUIRE(cross.grid.n_rows == 6);
-  REQUIRE(cross.grid.n_cols == 9);
+  REQUIRE(self.grid().n_rows == 6);
+  REQUIRE(self.grid().n_cols == 6);
+  REQUIRE(cross.grid().n_rows == 6);
+  REQUIRE(cross.grid().n_cols == 9);
   for (size_t i = 0; i < 6; ++i) {
     double sum = 0, cross_sum = 0;
     for (size_t j = 0; j < 6; ++j) {
-      CHECK((self.grid.values[i * 6 + j] == 0) == (j > i));
-      sum += self.grid.values[i * 6 + j];
+      CHECK((self.grid().values[i * 6 + j] == 0) == (j > i));
+      sum += self.grid().values[i * 6 + j];
     }
     for (size_t j = 0; j < 9; ++j) {
-      CHECK(cross.grid.values[i * 9 + j] > 0);
-      cross_sum += cross.grid.values[i * 9 + j];
+      CHECK(cross.grid().values[i * 9 + j] > 0);
+      cross_sum += cross.grid().values[i * 9 + j];
     }
     CHECK(sum == doctest::Approx(1).epsilon(1e-6));
     CHECK(cross_sum == doctest::Approx(1).epsilon(1e-6));
   }
-  CHECK(self.grid.values[0] == 1);  // the first token has nothing else to look at
+  CHECK(self.grid().values[0] == 1);  // the first token has nothing else to look at
 }
 
 TEST_CASE("decoder_layer: later tokens change later outputs alone, without the mask all") {

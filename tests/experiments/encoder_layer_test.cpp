@@ -1,5 +1,7 @@
+#include <cmath>
+
+#include "base/errors.h"
 #include "experiments/run.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 namespace {
@@ -52,19 +54,19 @@ TEST_CASE("encoder_layer: the last sequence's padding gets no weight in the map"
   const Figure& map = result.figures.at(0);
   CHECK(map.name == "head_weights");
   CHECK(map.at == Labels{{"head", "3"}});
-  REQUIRE(map.grid.n_rows == 6);
-  REQUIRE(map.grid.n_cols == 6);
+  REQUIRE(map.grid().n_rows == 6);
+  REQUIRE(map.grid().n_cols == 6);
   for (size_t row = 0; row < 6; ++row) {
     double sum = 0;
     for (size_t key = 0; key < 6; ++key) {
-      const double weight = map.grid.values[row * 6 + key];
+      const double weight = map.grid().values[row * 6 + key];
       CHECK((weight == 0) == (key >= 4));
       sum += weight;
     }
     CHECK(sum == doctest::Approx(1).epsilon(1e-6));
   }
   const Result other = run(kId, with(kSmall, {{"padding", "2"}, {"head", "2"}, {"input", "normal"}}));
-  CHECK(other.figures.at(0).grid.values != map.grid.values);
+  CHECK(other.figures.at(0).grid().values != map.grid().values);
 }
 
 TEST_CASE("encoder_layer: only where the first axis is taken for the tokens' do sequences mix") {

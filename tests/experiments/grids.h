@@ -17,9 +17,9 @@ inline const Figure& figure(const Result& result, const std::string& name, const
 
 inline const Grid& grid(const Result& result, const std::string& name, const Labels& at = {}) {
   const Figure& found = figure(result, name, at);
-  CHECK(found.kind == FigureKind::kHeatmap);
-  CHECK(found.grid.values.size() == static_cast<size_t>(found.grid.n_rows * found.grid.n_cols));
-  return found.grid;
+  REQUIRE(found.heat_map());
+  CHECK(found.grid().values.size() == static_cast<size_t>(found.grid().n_rows * found.grid().n_cols));
+  return found.grid();
 }
 
 inline double cell(const Grid& grid, int64_t row, int64_t column) {

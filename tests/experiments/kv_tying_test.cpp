@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "experiments/grids.h"
 #include "training/trainer.h"
@@ -93,9 +94,9 @@ TEST_CASE("kv_tying: numbers are those of the trainer, asked directly; both path
     TrainerConfig config;
     config.task = {"sort", 4, 5};
     config.model.n_layers = 1;
-    config.model.layer.d_model = 16;
-    config.model.layer.scale = 1.0f;
-    config.model.layer.tied_kv = tied;
+    config.model.layer.attention.d_model = 16;
+    config.model.layer.attention.scale = 1.0f;
+    config.model.layer.attention.tied_kv = tied;
     config.optimizer.learning_rate = 0.004;
     config.batch = 16;
     config.seed = 3;
@@ -130,7 +131,7 @@ TEST_CASE("kv_tying: numbers are those of the trainer, asked directly; both path
 TEST_CASE("kv_tying: bands and means are those of the runs, each with a seed of its own") {
   const Text one = {{"runs", "1"}, {"steps", "6"}, {"d_model", "8"}, {"n_layers", "2"}};
   Text both = one, second = one;
-  both["runs"] = "2", second["seed"] = "1";
+  both["runs"] = std::to_string(2), second["seed"] = std::to_string(1);
   const Result all = run(kId, both), first = run(kId, one), other = run(kId, second);
   for (const Labels& at : {Labels{{"layer", "1"}}, Labels{{"layer", "2"}}}) {
     for (const size_t i : {0, 1}) {
@@ -143,7 +144,7 @@ TEST_CASE("kv_tying: bands and means are those of the runs, each with a seed of 
         CHECK(series.high[j] == std::max(a[j], b[j]));
         CHECK(series.y[j] == doctest::Approx((a[j] + b[j]) / 2).epsilon(1e-12));
       }
-      const Labels where = layer(i == 0 ? kSeparate : kTied, at.front().second.c_str());
+      const Labels where = layer(i == 0 ? kSeparate : kTied, at.front().value.c_str());
       CHECK(value(all, "cosine_at_start", where) == doctest::Approx((a[0] + b[0]) / 2).epsilon(1e-12));
       CHECK(value(all, "cosine_least", where) == *std::min_element(series.low.begin(), series.low.end()));
       CHECK(value(all, "cosine_most", where) == *std::max_element(series.high.begin(), series.high.end()));

@@ -1,7 +1,9 @@
+#include <cmath>
+
+#include "base/errors.h"
 #include "experiments/grids.h"
-#include "experiments/tokens.h"
+#include "lab/tokens.h"
 #include "layers/initialize.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 namespace {

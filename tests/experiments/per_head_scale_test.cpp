@@ -1,8 +1,9 @@
 #include <algorithm>
+#include <cmath>
 
+#include "base/errors.h"
 #include "experiments/grids.h"
 #include "layers/multi_head_attention.h"
-#include "tensor/errors.h"
 #include "tensor/random.h"
 
 namespace sqrtdk {

@@ -1,7 +1,8 @@
 #include <algorithm>
+#include <cmath>
 
+#include "base/errors.h"
 #include "experiments/run.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 namespace {
@@ -36,16 +37,16 @@ TEST_CASE("positional_encoding: the heat map is the article's formula") {
   const Result result = run(kId);
   const Figure& figure = result.figures.at(0);
   CHECK(figure.name == "encoding");
-  CHECK(figure.kind == FigureKind::kHeatmap);
-  REQUIRE(figure.grid.n_rows == 100);
-  REQUIRE(figure.grid.n_cols == 512);
-  REQUIRE(figure.grid.values.size() == 51200);
+  REQUIRE(figure.heat_map());
+  REQUIRE(figure.grid().n_rows == 100);
+  REQUIRE(figure.grid().n_cols == 512);
+  REQUIRE(figure.grid().values.size() == 51200);
   for (int t = 0; t < 100; t += 11) {
     for (int i = 0; i < 512; ++i) {
       const int pair = i / 2;
       const double angle = t / std::pow(10000.0, 2.0 * pair / 512);
       const double expected = i % 2 == 0 ? std::sin(angle) : std::cos(angle);
-      CHECK(std::fabs(figure.grid.values[static_cast<size_t>(t * 512 + i)] - expected) < 1e-7);
+      CHECK(std::fabs(figure.grid().values[static_cast<size_t>(t * 512 + i)] - expected) < 1e-7);
     }
   }
 }

@@ -1,5 +1,7 @@
+#include <cmath>
+
+#include "base/errors.h"
 #include "experiments/grids.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 namespace {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "experiments/grids.h"
 #include "training/trainer.h"
@@ -73,7 +74,7 @@ TEST_CASE("qk_symmetry_breaking: the numbers of a trainer asked directly") {
   TrainerConfig config;
   config.task = {"reverse", 6, 16};
   config.model.n_layers = 1;
-  config.model.layer.d_model = 16;
+  config.model.layer.attention.d_model = 16;
   config.model.layer.d_ff = 32;
   config.initialization.equal_qk = true;
   config.optimizer.learning_rate = 0.005;

@@ -1,31 +1,24 @@
-// The registry, the sources and the tests name the same experiments.
-import { readdirSync, readFileSync } from "node:fs";
+// The command, the sources, the tests and the prose name the same experiments.
+import { existsSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
+import { descriptions } from "../../web/page/words.mjs";
 
 const folder = (path: string) => new URL(`../../${path}/`, import.meta.url);
-const sources = folder("src/experiments");
+const ids = descriptions().map(({ id }) => id);
 
-const registered = [
-  ...readFileSync(new URL("experiments.inc", sources), "utf8").matchAll(/^EXPERIMENT\((\w+), \w+\)$/gm),
-].map(([, id]) => id!);
-
-test("every source file that defines an experiment is registered, under its file's name", () => {
-  const defined: string[] = [];
-  for (const name of readdirSync(sources).filter((each) => each.endsWith(".cpp"))) {
-    for (const [, id] of readFileSync(new URL(name, sources), "utf8").matchAll(/^const Experiment (\w+)/gm)) {
-      expect(name).toBe(`${id}.cpp`);
-      defined.push(id!);
-    }
-  }
-  expect(registered.length).toBeGreaterThanOrEqual(3);
-  expect(defined.sort()).toEqual([...registered].sort());
+test("every source file without a header, and every folder, is an experiment under its own name", () => {
+  const entries = readdirSync(folder("src/experiments"), { withFileTypes: true });
+  const headers = entries.map(({ name }) => name).filter((name) => name.endsWith(".h"));
+  const names = entries
+    .filter((entry) => entry.isDirectory() || entry.name.endsWith(".cpp"))
+    .map(({ name }) => name.replace(/\.cpp$/, ""))
+    .filter((name) => !headers.includes(`${name}.h`));
+  expect(ids.length).toBeGreaterThanOrEqual(3);
+  expect(names.sort()).toEqual([...ids].sort());
 });
 
-test("every experiment has a test and prose in both languages", () => {
-  const tests = readdirSync(folder("tests/experiments"));
-  for (const id of registered) {
-    expect(tests).toContain(`${id}_test.cpp`);
-    for (const language of ["en", "zh"])
-      expect(readdirSync(folder(`web/content/${language}`))).toContain(`${id}.md`);
-  }
+test.each(ids)("%s has a test and prose in both languages", (id) => {
+  const has = (path: string): boolean => existsSync(new URL(path, folder(".")));
+  expect(has(`tests/experiments/${id}_test.cpp`) || has(`tests/experiments/${id}/${id}_test.cpp`)).toBe(true);
+  for (const language of ["en", "zh"]) expect(has(`web/content/${language}/lab/${id}.md`)).toBe(true);
 });

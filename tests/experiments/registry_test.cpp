@@ -1,5 +1,5 @@
+#include "base/errors.h"
 #include "experiments/run.h"
-#include "tensor/errors.h"
 
 namespace sqrtdk {
 namespace {

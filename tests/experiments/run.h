@@ -2,9 +2,10 @@
 // Runs an experiment and finds its numbers.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <span>
 
-#include "experiments/experiment.h"
+#include "lab/experiment.h"
 
 namespace sqrtdk::test {
 
@@ -26,7 +27,7 @@ inline const Scalar& scalar(const Result& result, const std::string& name, const
 inline void check_within(const Scalar& measured, double expected, double expected_se = 0) {
   const double se = std::sqrt(measured.se * measured.se + expected_se * expected_se);
   std::string which = measured.name;
-  for (const auto& label : measured.at) which += " " + label.first + "=" + label.second;
+  for (const auto& label : measured.at) which += " " + label.name + "=" + label.value;
   CAPTURE(which);
   CAPTURE(measured.value);
   CAPTURE(expected);

@@ -1,5 +1,7 @@
+#include <cmath>
+
 #include "experiments/grids.h"
-#include "experiments/sampling.h"
+#include "lab/sampling.h"
 
 namespace sqrtdk {
 namespace {
@@ -24,7 +26,7 @@ TEST_CASE("scaling_values: what is divided after the softmax changes no bit of t
     CHECK(result.holds);
     CHECK(result.verdict == "values_do_not_reach_the_weights");
     for (const Scalar& each : result.scalars) {
-      const std::string& place = each.at[1].second;
+      const std::string& place = each.at[1].value;
       const bool after = place == "values" || place == "output";
       if (each.name == "weights_changed") {
         CHECK((each.value == 0) == (after || place == "nowhere"));

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "experiments/run.h"
 
 namespace sqrtdk {

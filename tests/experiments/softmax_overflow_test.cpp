@@ -1,6 +1,8 @@
+#include <cmath>
+
+#include "base/errors.h"
 #include "experiments/grids.h"
-#include "experiments/sampling.h"
-#include "tensor/errors.h"
+#include "lab/sampling.h"
 
 namespace sqrtdk {
 namespace {

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "experiments/run.h"
 
 namespace sqrtdk {
@@ -111,7 +113,7 @@ TEST_CASE("softmax_saturation: figures over d, a series per scale") {
   for (size_t i = 0; i < 4; ++i) {
     const Figure& figure = result.figures[i];
     CHECK(figure.name == names[i].first);
-    CHECK(figure.kind == FigureKind::kLines);
+    CHECK(std::holds_alternative<LineChart>(figure.kind));
     CHECK(figure.x == "d");
     CHECK(figure.y == names[i].second);
     CHECK(figure.log_x);

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Sqrtdk } from "../../bindings/index.ts";
+import type { Sqrtdk } from "../../bindings/entry/full.ts";
 import { bitsHash } from "./bits_hash.ts";
 import { goldens } from "./goldens.ts";
 import { expectedLayerHashes, layerHashes } from "./layer_hashes.ts";
@@ -25,7 +25,7 @@ describe("the package computes the golden hash in Node", () => {
   let sqrtdk: Sqrtdk;
   beforeAll(async () => {
     const published = new URL("../../build/package/index.js", import.meta.url).href;
-    const { load } = (await import(published)) as typeof import("../../bindings/index.ts");
+    const { load } = (await import(published)) as typeof import("../../bindings/entry/full.ts");
     sqrtdk = await load();
   });
   test.each(goldens)("$line", ({ id, params, hash }) => {

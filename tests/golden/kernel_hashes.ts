@@ -1,4 +1,4 @@
-import type { Sqrtdk, Tensor } from "../../bindings/index.ts";
+import type { Sqrtdk, Tensor } from "../../bindings/entry/full.ts";
 import type { bitsHash } from "./bits_hash.ts";
 
 /**

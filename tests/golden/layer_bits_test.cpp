@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "layers/initialize.h"
-#include "layers/language_model.h"
 #include "layers/positional_encoding.h"
+#include "models/language_model.h"
 #include "tensor/random.h"
 
 namespace sqrtdk {
@@ -77,17 +77,17 @@ std::string encoder_bits(const TransformerLayerConfig& config) {
 }  // namespace
 
 TEST_CASE("layers give the golden bits") {
-  const TransformerLayerConfig plain{24, 3, 40};
+  const TransformerLayerConfig plain{{24, 3}, 40};
   CHECK(encoder_bits(plain) == kExpected.at("encoder_layer"));
 
-  TransformerLayerConfig llama{24, 6, 40};
+  TransformerLayerConfig llama{{24, 6}, 40};
   llama.feed_forward = FeedForwardKind::kSwiglu;
   llama.norm = NormKind::kRms;
   llama.norm_first = true;
-  llama.bias = false;
-  llama.n_kv_heads = 2;
-  llama.rotary_base = 10000;
-  llama.rotary_pairs = RotaryPairs::kInterleaved;
+  llama.attention.bias = false;
+  llama.attention.n_kv_heads = 2;
+  llama.attention.rotary_base = 10000;
+  llama.attention.rotary_pairs = RotaryPairs::kInterleaved;
   CHECK(encoder_bits(llama) == kExpected.at("llama"));
 
   Parameters parameters;
@@ -102,7 +102,7 @@ TEST_CASE("layers give the golden bits") {
 }
 
 TEST_CASE("a model gives the golden bits, at once and token by token") {
-  LanguageModelConfig config{13, 9, 2, {24, 3, 40}};
+  LanguageModelConfig config{13, 9, 2, {{24, 3}, 40}};
   Parameters parameters;
   const LanguageModel model(parameters, "", config);
   begin(parameters);

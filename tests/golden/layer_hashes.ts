@@ -1,7 +1,7 @@
 // The bits of layers and models: values, gradients of inputs and parameters. tests/golden/layer_hashes.inc says what they
 // are everywhere; layer_bits_test.cpp computes the same in C++.
 import { readFileSync } from "node:fs";
-import type { Layer, Sqrtdk, Tensor, TransformerLayerConfig } from "../../bindings/index.ts";
+import type { Layer, Sqrtdk, Tensor, TransformerLayerConfig } from "../../bindings/entry/full.ts";
 import type { bitsHash } from "./bits_hash.ts";
 
 const file = new URL("./layer_hashes.inc", import.meta.url);

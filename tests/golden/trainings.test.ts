@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { load } from "../../bindings/index.ts";
+import type { load } from "../../bindings/entry/full.ts";
 import { NodeWorker, open } from "../bindings/node_worker.ts";
 import { goldenTrainings, steps } from "./trainings.ts";
 
 type Module = { readonly load: typeof load };
 
-const published = (folder: string): Promise<Module> =>
-  import(new URL(`../../build/${folder}/index.js`, import.meta.url).href) as Promise<Module>;
+const moduleAt = (path: string): Promise<Module> =>
+  import(new URL(`../../${path}`, import.meta.url).href) as Promise<Module>;
+const published = "build/package/index.js";
 
 afterEach(() => {
   for (const worker of open) worker.terminate();
@@ -16,9 +17,9 @@ test("there are golden trainings", () => {
   expect(goldenTrainings().length).toBeGreaterThan(1);
 });
 
-describe.each(["package", "layers"])("build/%s computes the golden weights in Node", (folder) => {
+describe.each([published, "bindings/entry/experiments.ts"])("%s computes the golden weights in Node", (path) => {
   test.each(goldenTrainings())("$name", async ({ config, hash }) => {
-    const sqrtdk = await (await published(folder)).load();
+    const sqrtdk = await (await moduleAt(path)).load();
     const trainer = sqrtdk.trainer(config);
     trainer.run(steps);
     expect(trainer.weight_hash()).toBe(hash);
@@ -27,7 +28,7 @@ describe.each(["package", "layers"])("build/%s computes the golden weights in No
 });
 
 test.each(goldenTrainings())("a worker computes $name in slices", async ({ config, hash }) => {
-  const worker = await (await published("package")).load({ worker: () => new NodeWorker() });
+  const worker = await (await moduleAt(published)).load({ worker: () => new NodeWorker() });
   const trainer = await worker.trainer(config);
   await trainer.run(steps);
   expect(await trainer.weight_hash()).toBe(hash);

@@ -1,7 +1,7 @@
 // Weights after 1,000 steps: tests/golden/training_*.inc say what they are everywhere; training_bits_test.cpp computes
 // the same in C++.
 import { readFileSync, readdirSync } from "node:fs";
-import type { TrainerConfig } from "../../bindings/index.ts";
+import type { TrainerConfig } from "../../bindings/entry/full.ts";
 
 export interface GoldenTraining {
   readonly name: string;

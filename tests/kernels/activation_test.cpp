@@ -4,11 +4,11 @@
 
 #include <cmath>
 
+#include "base/errors.h"
 #include "reference/activation.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
 #include "simd/bits.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/errors.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
 #include "reference/cross_entropy.h"
 #include "reference/gradient.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "base/errors.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
 #include "reference/gradient.h"
-#include "tensor/errors.h"
 #include "tensor/random.h"
 
 using namespace sqrtdk;

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/errors.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

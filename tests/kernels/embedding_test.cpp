@@ -2,10 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
+#include "base/errors.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
 #include "reference/gradient.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <limits>
 
+#include "base/errors.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "base/errors.h"
 #include "reference/compare.h"
 #include "reference/layer_norm_case.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -228,7 +228,7 @@ TEST_CASE("normalisation: shapes that do not fit are refused, and nothing is wri
   CHECK(p == std::vector<float>(6, 1.0f));
 }
 
-TEST_CASE("normalisation: an epsilon that makes no sense throws and changes nothing") {
+TEST_CASE("normalisation: an invalid epsilon throws and changes nothing") {
   const std::vector<float> x = {1, 2, 3};
   std::vector<float> out(3, 7.0f);
   for (const float epsilon : {-1.0f, NAN, INFINITY}) {

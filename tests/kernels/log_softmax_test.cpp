@@ -2,12 +2,12 @@
 
 #include <cmath>
 
+#include "base/errors.h"
 #include "kernels/softmax.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
 #include "reference/gradient.h"
 #include "reference/softmax.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "base/errors.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
 #include "reference/gradient.h"
 #include "simd/bits_hash.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/errors.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
 #include "reference/softmax.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

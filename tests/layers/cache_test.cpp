@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 
 using namespace sqrtdk;
 

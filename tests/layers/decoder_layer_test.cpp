@@ -1,7 +1,9 @@
 #include "layers/decoder_layer.h"
 
+#include <cmath>
+
+#include "base/errors.h"
 #include "layers/layer_case.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -24,23 +26,24 @@ struct Model {
 void check(const TransformerLayerConfig& config, bool explain, const Mode& mode = {}) {
   Model model(config);
   const int64_t n = 3, n_memory = 2;
-  const std::vector<Input> inputs{{{2, n, config.d_model}, 1}, {{2, n_memory, config.d_model}, 2}};
+  const std::vector<Input> inputs{{{2, n, config.attention.d_model}, 1},
+                                  {{2, n_memory, config.attention.d_model}, 2}};
   const Input u(inputs[0].shape, 4);
   LayerResult got;
   got.out = model.run(inputs[0].view(), inputs[1].view(), {}, explain, mode);
   const auto [dx, dmemory] = model.layer.backward(inputs[0].view(), u.view(), {}, model.cache);
   got.dinputs = {numbers(dx), numbers(dmemory)};
   std::map<std::string, std::vector<double>> dropped;
-  if (mode.training && config.dropout > 0) {
+  if (mode.training && config.attention.dropout > 0) {
     const auto add = [&](const std::string& name, int64_t size) {
-      dropped[name] = factors(name, size, config.dropout, mode);
+      dropped[name] = factors(name, size, config.attention.dropout, mode);
     };
-    add("layer.self_attn.weights", 2 * config.n_heads * n * n);
-    add("layer.multihead_attn.weights", 2 * config.n_heads * n * n_memory);
+    add("layer.self_attn.weights", 2 * config.attention.n_heads * n * n);
+    add("layer.multihead_attn.weights", 2 * config.attention.n_heads * n * n_memory);
     for (const char* name : {"layer.dropout1", "layer.dropout2", "layer.dropout3"}) add(name, u.shape.size());
     add("layer.dropout", 2 * n * config.d_ff);
   }
-  const MultiHeadAttentionConfig self = attention_of(config, config.rotary_base),
+  const MultiHeadAttentionConfig self = attention_of(config, config.attention.rotary_base),
                                  cross = attention_of(config, 0);
   check_layer(
       model.parameters, inputs, got, u.values,
@@ -66,7 +69,7 @@ TEST_CASE("decoder_layer agrees with the reference in double, with its gradients
     for (const bool explain : {false, true}) {
       CAPTURE(norm_first);
       CAPTURE(explain);
-      TransformerLayerConfig config{4, 2, 6};
+      TransformerLayerConfig config{{4, 2}, 6};
       config.norm_first = norm_first;
       if (explain) config.feed_forward = FeedForwardKind::kGelu;
       check(config, explain);
@@ -75,21 +78,21 @@ TEST_CASE("decoder_layer agrees with the reference in double, with its gradients
 }
 
 TEST_CASE("decoder_layer: rotary positions in self-attention alone, grouped heads") {
-  TransformerLayerConfig config{8, 4, 6};
-  config.norm_first = true, config.rotary_base = 100, config.n_kv_heads = 2;
+  TransformerLayerConfig config{{8, 4}, 6};
+  config.norm_first = true, config.attention.rotary_base = 100, config.attention.n_kv_heads = 2;
   check(config, false);
 }
 
 TEST_CASE("decoder_layer: dropout, forward and backward") {
-  TransformerLayerConfig config{4, 2, 6};
-  config.dropout = 0.3f;
+  TransformerLayerConfig config{{4, 2}, 6};
+  config.attention.dropout = 0.3f;
   check(config, false, {true, 8, 1});
   config.norm_first = true;
   check(config, true, {true, 8, 2});
 }
 
 TEST_CASE("decoder_layer: the article's, with the encoder's output") {
-  Model model({512, 8, 2048});
+  Model model({{512, 8}, 2048});
   const Input x({2, 8, 512}, 1), memory({2, 10, 512}, 2), u({2, 8, 512}, 3);
   const View out = model.layer.forward(x.view(), memory.view(), {}, true, model.cache, {});
   REQUIRE(out.shape == x.shape);
@@ -102,7 +105,7 @@ TEST_CASE("decoder_layer: the article's, with the encoder's output") {
 }
 
 TEST_CASE("decoder_layer: a future token changes no bit of the past; all of memory reaches the first") {
-  Model model({16, 4, 24});
+  Model model({{16, 4}, 24});
   Input x({1, 36, 16}, 1), memory({1, 9, 16}, 2);
   const std::vector<float> before = model.run(x.view(), memory.view());
   for (size_t i = 20 * 16; i < x.values.size(); ++i) x.values[i] = NAN;
@@ -117,7 +120,7 @@ TEST_CASE("decoder_layer: a future token changes no bit of the past; all of memo
 }
 
 TEST_CASE("decoder_layer: a sequence alone has the bits that it has in a batch") {
-  Model batch({24, 3, 40}), alone({24, 3, 40});
+  Model batch({{24, 3}, 40}), alone({{24, 3}, 40});
   const Input x({3, 7, 24}, 1), memory({3, 5, 24}, 2), u({3, 7, 24}, 3);
   const std::vector<float> all = batch.run(x.view(), memory.view());
   const auto [dx, dmemory] = batch.layer.backward(x.view(), u.view(), {}, batch.cache);
@@ -131,7 +134,7 @@ TEST_CASE("decoder_layer: a sequence alone has the bits that it has in a batch")
 }
 
 TEST_CASE("decoder_layer: 100 steps take no more memory than one") {
-  Model model({16, 2, 32});
+  Model model({{16, 2}, 32});
   const Input x({2, 12, 16}, 1), memory({2, 9, 16}, 2), u({2, 12, 16}, 3);
   std::map<std::string, const float*> places;
   for (int step = 0; step < 100; ++step) {
@@ -145,7 +148,7 @@ TEST_CASE("decoder_layer: 100 steps take no more memory than one") {
 }
 
 TEST_CASE("decoder_layer: a memory of another batch or width is refused") {
-  Model model({8, 2, 12});
+  Model model({{8, 2}, 12});
   const Input x({2, 5, 8}, 1), batch({3, 5, 8}, 1), width({2, 5, 6}, 1);
   CHECK_THROWS_AS(model.run(x.view(), batch.view()), ShapeError);
   CHECK_THROWS_AS(model.run(x.view(), width.view()), ShapeError);

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "base/errors.h"
 #include "reference/layer_checks.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/errors.h"
 #include "reference/layer_checks.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

@@ -1,7 +1,9 @@
 #include "layers/encoder_layer.h"
 
+#include <cmath>
+
+#include "base/errors.h"
 #include "layers/layer_case.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -34,22 +36,22 @@ AttentionOptions causal() {
 void check(const TransformerLayerConfig& config, bool is_causal, bool explain, const Mode& mode = {}) {
   Model model(config);
   const AttentionOptions options = is_causal ? causal() : AttentionOptions();
-  const std::vector<Input> inputs{{{2, 3, config.d_model}, 1}};
+  const std::vector<Input> inputs{{{2, 3, config.attention.d_model}, 1}};
   const Input u(inputs[0].shape, 4);
   LayerResult got;
   got.out = model.run(inputs[0].view(), options, explain, mode);
   got.dinputs = {model.back(inputs[0].view(), u.view(), options)};
   std::map<std::string, std::vector<double>> dropped;
-  if (mode.training && config.dropout > 0) {
+  if (mode.training && config.attention.dropout > 0) {
     const int64_t n = inputs[0].shape.size();
     const auto add = [&](const std::string& name, int64_t size) {
-      dropped[name] = factors(name, size, config.dropout, mode);
+      dropped[name] = factors(name, size, config.attention.dropout, mode);
     };
-    add("layer.self_attn.weights", 2 * config.n_heads * 3 * 3);
+    add("layer.self_attn.weights", 2 * config.attention.n_heads * 3 * 3);
     add("layer.dropout1", n), add("layer.dropout2", n),
-        add("layer.dropout", n / config.d_model * config.d_ff);
+        add("layer.dropout", n / config.attention.d_model * config.d_ff);
   }
-  const MultiHeadAttentionConfig attention = attention_of(config, config.rotary_base);
+  const MultiHeadAttentionConfig attention = attention_of(config, config.attention.rotary_base);
   const Live live = [&](size_t, size_t i, size_t j) { return !is_causal || j <= i; };
   check_layer(
       model.parameters, inputs, got, u.values,
@@ -71,7 +73,7 @@ TEST_CASE("encoder_layer agrees with the reference in double, with its gradients
       for (const bool explain : {false, true}) {
         CAPTURE(norm_first);
         CAPTURE(explain);
-        TransformerLayerConfig config{4, 2, 6};
+        TransformerLayerConfig config{{4, 2}, 6};
         config.norm_first = norm_first, config.feed_forward = kind;
         check(config, explain, explain);
       }
@@ -80,25 +82,25 @@ TEST_CASE("encoder_layer agrees with the reference in double, with its gradients
 }
 
 TEST_CASE("encoder_layer: RMS norm, rotary positions, grouped heads, no bias, a scale") {
-  TransformerLayerConfig config{8, 4, 6};
-  config.norm_first = true, config.norm = NormKind::kRms, config.bias = false;
-  config.n_kv_heads = 2, config.rotary_base = 10000, config.scale = 0.9f;
+  TransformerLayerConfig config{{8, 4}, 6};
+  config.norm_first = true, config.norm = NormKind::kRms, config.attention.bias = false;
+  config.attention.n_kv_heads = 2, config.attention.rotary_base = 10000, config.attention.scale = 0.9f;
   check(config, true, false);
-  config.softcap = 0.8f;
+  config.attention.softcap = 0.8f;
   check(config, true, true);
 }
 
 TEST_CASE("encoder_layer: dropout of weights, hidden units and sublayers, forward and backward") {
   for (const bool norm_first : {false, true}) {
-    TransformerLayerConfig config{4, 2, 6};
-    config.dropout = 0.3f, config.norm_first = norm_first;
+    TransformerLayerConfig config{{4, 2}, 6};
+    config.attention.dropout = 0.3f, config.norm_first = norm_first;
     check(config, false, false, {true, 21, 3});
     check(config, true, false, {false, 21, 3});
   }
 }
 
 TEST_CASE("encoder_layer: the article's, (2, 10, 512) with 8 heads and d_ff 2048") {
-  Model model({512, 8, 2048});
+  Model model(TransformerLayerConfig{{512, 8}, 2048});
   const Input x({2, 10, 512}, 1), u({2, 10, 512}, 2);
   const View out = model.layer.forward(x.view(), {}, true, model.cache, {});
   REQUIRE(out.shape == Shape{2, 10, 512});
@@ -115,7 +117,7 @@ TEST_CASE("encoder_layer: the article's, (2, 10, 512) with 8 heads and d_ff 2048
 }
 
 TEST_CASE("encoder_layer: both forms of attention agree") {
-  Model explained({32, 4, 64}), tiled({32, 4, 64});
+  Model explained(TransformerLayerConfig{{32, 4}, 64}), tiled(TransformerLayerConfig{{32, 4}, 64});
   const Input x({2, 50, 32}, 1), u({2, 50, 32}, 2);
   const std::vector<float> a = explained.run(x.view(), causal(), true), b = tiled.run(x.view(), causal());
   CHECK(compare(a, widen(b)).absolute <= 1e-5);
@@ -127,7 +129,7 @@ TEST_CASE("encoder_layer: both forms of attention agree") {
 TEST_CASE("encoder_layer: causal, a future token changes no bit of the past") {
   for (const bool norm_first : {false, true}) {
     for (const bool explain : {false, true}) {
-      TransformerLayerConfig config{16, 4, 24};
+      TransformerLayerConfig config{{16, 4}, 24};
       config.norm_first = norm_first;
       Model model(config);
       Input x({2, 40, 16}, 1), u({2, 40, 16}, 2);
@@ -144,7 +146,7 @@ TEST_CASE("encoder_layer: causal, a future token changes no bit of the past") {
 }
 
 TEST_CASE("encoder_layer: a sequence alone has the bits that it has in a batch, and a shorter one its own") {
-  Model batch({24, 3, 40}), alone({24, 3, 40});
+  Model batch(TransformerLayerConfig{{24, 3}, 40}), alone(TransformerLayerConfig{{24, 3}, 40});
   const Input x({3, 7, 24}, 1), u({3, 7, 24}, 2);
   const std::vector<float> all = batch.run(x.view()), dall = batch.back(x.view(), u.view());
   for (int64_t b = 0; b < 3; ++b) {
@@ -163,8 +165,8 @@ TEST_CASE("encoder_layer: a sequence alone has the bits that it has in a batch, 
 }
 
 TEST_CASE("encoder_layer: 100 steps, longest first, take no more memory than one") {
-  TransformerLayerConfig config{16, 2, 32};
-  config.dropout = 0.1f;
+  TransformerLayerConfig config{{16, 2}, 32};
+  config.attention.dropout = 0.1f;
   Model model(config);
   const Input x({2, 20, 16}, 1), u({2, 20, 16}, 2);
   std::map<std::string, const float*> places;
@@ -182,7 +184,7 @@ TEST_CASE("encoder_layer: 100 steps, longest first, take no more memory than one
 }
 
 TEST_CASE("encoder_layer: the same call twice gives the same bits; inputs of a wrong shape are refused") {
-  Model model({8, 2, 12});
+  Model model(TransformerLayerConfig{{8, 2}, 12});
   const Input x({2, 5, 8}, 1), wrong({2, 5, 6}, 1), u({2, 5, 8}, 2);
   const std::vector<float> once = model.run(x.view());
   CHECK(same_bits(once, model.run(x.view())));

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/errors.h"
 #include "kernels/dropout.h"
 #include "reference/activation.h"
 #include "reference/layer_checks.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

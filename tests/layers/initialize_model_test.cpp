@@ -5,12 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "base/errors.h"
 #include "layers/initialize.h"
-#include "layers/language_model.h"
 #include "layers/transformer.h"
+#include "models/language_model.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -48,7 +48,7 @@ bool all(const Parameters& parameters, Predicate predicate) {
 
 struct Model {
   Model() {
-    LanguageModelConfig config{60, 40, 2, {48, 4, 96}};
+    LanguageModelConfig config{60, 40, 2, {{48, 4}, 96}};
     config.positions = Positions::kLearned, config.tied = false, config.head_bias = true;
     const LanguageModel model(parameters, "m", config);
     parameters.allocate();
@@ -156,8 +156,8 @@ TEST_CASE("initialize: embeddings as wished, seeds, and names that draw for them
 
 TEST_CASE("initialize: encoder and decoder, and projections of other widths") {
   Parameters parameters;
-  TransformerLayerConfig config{24, 4, 32};
-  config.n_kv_heads = 2, config.learned_scale = true;
+  TransformerLayerConfig config{{24, 4}, 32};
+  config.attention.n_kv_heads = 2, config.attention.learned_scale = true;
   const Transformer model(parameters, "t", config, 1, 1);
   parameters.allocate();
   for (float& value : parameters.values()) value = NAN;
@@ -171,7 +171,7 @@ TEST_CASE("initialize: encoder and decoder, and projections of other widths") {
   CHECK(spread_of(parameters, "t.encoder.layers.0.self_attn.scale").first == 1);
 }
 
-TEST_CASE("initialize: a spread that makes no sense changes nothing") {
+TEST_CASE("initialize: an invalid spread changes nothing") {
   Model model;
   for (const float bad : {-1.0f, NAN, INFINITY}) {
     Initialization how;
@@ -209,8 +209,8 @@ TEST_CASE("initialize: w_k begins as w_q, or as a matrix of its own") {
       CAPTURE(tied);
       CAPTURE(d_head);
       Parameters parameters, plain;
-      TransformerLayerConfig config{8, 2, 16};
-      config.tied_kv = tied, config.d_head = d_head;
+      TransformerLayerConfig config{{8, 2}, 16};
+      config.attention.tied_kv = tied, config.attention.d_head = d_head;
       const EncoderLayer layer(parameters, "", config), same(plain, "", config);
       parameters.allocate(), plain.allocate();
       Initialization how;
@@ -256,9 +256,9 @@ TEST_CASE("initialize: tied keys and values begin as w_q and w_k of separate one
   for (const InitScheme scheme :
        {InitScheme::kXavierUniform, InitScheme::kXavierNormal, InitScheme::kNormal}) {
     Parameters tied, separate;
-    TransformerLayerConfig config{24, 4, 32};
+    TransformerLayerConfig config{{24, 4}, 32};
     const EncoderLayer first(separate, "", config);
-    config.tied_kv = true;
+    config.attention.tied_kv = true;
     const EncoderLayer second(tied, "", config);
     const Initialization how{.scheme = scheme, .split_in_proj = true};
     for (Parameters* parameters : {&tied, &separate}) {

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <functional>
 
+#include "base/errors.h"
+#include "layers/linear.h"
+#include "layers/norm.h"
 #include "reference/layer_checks.h"
 #include "simd/bits_hash.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -95,7 +97,7 @@ TEST_CASE("initializers: no spread, no elements, constants") {
   CHECK(initialized([](View w) { xavier_normal(w, 1, {1, 2}); }, {0, 0}).empty());
 }
 
-TEST_CASE("initializers: what makes no sense is an error, and changes nothing") {
+TEST_CASE("initializers: an invalid argument is an error, and changes nothing") {
   std::vector<float> w(6, 7.0f);
   const View view(w.data(), {2, 3}), row(w.data(), {6});
   const InitialDraws draws{1, 2};
@@ -114,16 +116,13 @@ TEST_CASE("initializers: what makes no sense is an error, and changes nothing") 
   CHECK(w == std::vector<float>(6, 7.0f));
 }
 
-TEST_CASE("linear_init and norm_init: PyTorch's beginnings") {
+TEST_CASE("initialize: PyTorch's beginnings of Linear and of norms") {
   Parameters parameters;
   const Linear linear(parameters, "l", kIn, kOut), bare(parameters, "m", 4, 2, false);
   const Norm norm(parameters, "n", NormKind::kLayer, 6), rms(parameters, "r", NormKind::kRms, 6);
   parameters.allocate();
   fill_normals(parameters.values(), 1);
-  linear_init(parameters, linear, 5);
-  linear_init(parameters, bare, 5);
-  norm_init(parameters, norm);
-  norm_init(parameters, rms);
+  initialize(parameters, {}, 5);
   const double b = 1 / std::sqrt(400.0);
   const std::vector<float> w = values_of(parameters.value(linear.weight()));
   const std::vector<float> bias = values_of(parameters.value(linear.bias()));

@@ -1,4 +1,6 @@
 // Whatever the figures of a layer show can be asked for by its name, and is what the formula says.
+#include <cmath>
+
 #include "layers/decoder_layer.h"
 #include "layers/layer_case.h"
 
@@ -41,9 +43,10 @@ void compare_all(const std::vector<std::string>& names, const Cache& cache, cons
 }
 
 std::vector<TransformerLayerConfig> configs() {
-  TransformerLayerConfig post{6, 2, 10}, pre{8, 4, 10};
+  TransformerLayerConfig post{{6, 2}, 10}, pre{{8, 4}, 10};
   pre.norm_first = true, pre.feed_forward = FeedForwardKind::kGelu;
-  pre.n_kv_heads = 2, pre.rotary_base = 100, pre.qk_norm = true, pre.learned_scale = true;
+  pre.attention.n_kv_heads = 2, pre.attention.rotary_base = 100, pre.attention.qk_norm = true,
+  pre.attention.learned_scale = true;
   return {post, pre};
 }
 
@@ -58,7 +61,7 @@ TEST_CASE("encoder_layer: every intermediate by its name") {
     Parameters parameters;
     const EncoderLayer layer(parameters, "layer", config);
     draw(parameters, 5);
-    const Input x({2, 5, config.d_model}, 1);
+    const Input x({2, 5, config.attention.d_model}, 1);
     AttentionOptions options;
     options.causal = Causal::kTopLeft;
     Cache cache;
@@ -67,7 +70,7 @@ TEST_CASE("encoder_layer: every intermediate by its name") {
     Named seen;
     const std::vector<float> values(parameters.values().begin(), parameters.values().end());
     const Weights weights{parameters, duals(values), {}, &seen};
-    const MultiHeadAttentionConfig attention = attention_of(config, config.rotary_base);
+    const MultiHeadAttentionConfig attention = attention_of(config, config.attention.rotary_base);
     const Numbers attended = sublayer(weights, "layer", 1, config, duals(x.values), [&](const Numbers& y) {
       return reference::multi_head_attention(weights, "layer.self_attn", attention, 2, y, y, y, causal);
     });
@@ -82,14 +85,14 @@ TEST_CASE("decoder_layer: every intermediate by its name") {
     Parameters parameters;
     const DecoderLayer layer(parameters, "layer", config);
     draw(parameters, 5);
-    const Input x({2, 4, config.d_model}, 1), memory({2, 6, config.d_model}, 2);
+    const Input x({2, 4, config.attention.d_model}, 1), memory({2, 6, config.attention.d_model}, 2);
     Cache cache;
     layer.forward(x.view(), memory.view(), {}, true, cache, {});
 
     Named seen;
     const std::vector<float> values(parameters.values().begin(), parameters.values().end());
     const Weights weights{parameters, duals(values), {}, &seen};
-    const MultiHeadAttentionConfig self = attention_of(config, config.rotary_base),
+    const MultiHeadAttentionConfig self = attention_of(config, config.attention.rotary_base),
                                    cross = attention_of(config, 0);
     const Numbers all = duals(memory.values);
     const Numbers first = sublayer(weights, "layer", 1, config, duals(x.values), [&](const Numbers& y) {

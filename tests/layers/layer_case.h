@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/dropout.h"
 #include "layers/layer.h"
@@ -46,18 +47,13 @@ inline void draw(Parameters& parameters, uint64_t seed) {
   }
 }
 
-/// What a layer's config says of an attention, completed.
-inline MultiHeadAttentionConfig attention_of(const TransformerLayerConfig& c, double rotary_base) {
-  MultiHeadAttentionConfig attention{c.d_model, c.n_heads};
-  attention.n_kv_heads = c.n_kv_heads != 0 ? c.n_kv_heads : c.n_heads;
-  attention.d_head = c.d_head != 0 ? c.d_head : c.d_model / c.n_heads;
-  attention.d_key_in = attention.d_value_in = c.d_model;
-  attention.scale = c.scale;
-  attention.softcap = c.softcap;
+/// The attention of a layer's config as the reference takes it, with defaults resolved.
+inline MultiHeadAttentionConfig attention_of(const TransformerLayerConfig& config, double rotary_base) {
+  MultiHeadAttentionConfig attention = config.attention;
+  if (attention.n_kv_heads == 0) attention.n_kv_heads = attention.n_heads;
+  if (attention.d_head == 0) attention.d_head = attention.d_model / attention.n_heads;
+  attention.d_key_in = attention.d_value_in = attention.d_model;
   attention.rotary_base = rotary_base;
-  attention.rotary_pairs = c.rotary_pairs;
-  attention.qk_norm = c.qk_norm, attention.cosine = c.cosine, attention.learned_scale = c.learned_scale;
-  attention.tied_kv = c.tied_kv;
   return attention;
 }
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <cmath>
 
+#include "base/errors.h"
 #include "reference/layer_checks.h"
 #include "reference/matmul.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

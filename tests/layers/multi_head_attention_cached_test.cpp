@@ -1,7 +1,9 @@
 // Attention after keys and values that a cache holds: the same bits as for the whole sequence.
+#include <cmath>
+
+#include "base/errors.h"
 #include "layers/layer_case.h"
 #include "layers/transformer.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -100,9 +102,9 @@ TEST_CASE("forward_cached: the bits of forward, whatever the pieces") {
 }
 
 TEST_CASE("forward_cached: layers and stacks, with and without packed weights") {
-  TransformerLayerConfig config{12, 3, 20};
+  TransformerLayerConfig config{{12, 3}, 20};
   for (const bool norm_first : {false, true}) {
-    config.norm_first = norm_first, config.rotary_base = 100, config.cosine = norm_first;
+    config.norm_first = norm_first, config.attention.rotary_base = 100, config.attention.cosine = norm_first;
     check<Stack>(config, attention_of(config, 100), 2);
   }
 
@@ -142,7 +144,7 @@ TEST_CASE("forward_cached: a scale and a softcap of the caller's") {
 TEST_CASE("forward_cached: what does not fit is an error, and nothing is written") {
   Parameters parameters;
   const MultiHeadAttention attention(parameters, "attn", {8, 2});
-  const TransformerEncoder encoder(parameters, "", {8, 2, 12}, 2, false);
+  const TransformerEncoder encoder(parameters, "", {{8, 2}, 12}, 2, false);
   draw(parameters, 5);
   const Input x({1, 3, 8}, 1), batch({2, 3, 8}, 1), wide({1, 3, 6}, 1);
   Cache cache;

@@ -1,7 +1,9 @@
 // Norms of queries and keys, cosine attention, and a learned scale.
-#include "kernels/cosine_attention.h"
+#include <cmath>
+
+#include "base/errors.h"
+#include "kernels/attention/cosine_attention.h"
 #include "layers/multi_head_attention_case.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

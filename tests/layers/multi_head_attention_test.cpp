@@ -1,7 +1,9 @@
 #include "layers/multi_head_attention.h"
 
+#include <cmath>
+
+#include "base/errors.h"
 #include "layers/layer_case.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

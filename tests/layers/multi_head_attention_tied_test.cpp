@@ -1,6 +1,6 @@
 // One matrix for keys and values.
+#include "base/errors.h"
 #include "layers/multi_head_attention_case.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/errors.h"
 #include "reference/layer_checks.h"
 #include "reference/layer_norm_case.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

@@ -1,9 +1,10 @@
 // Weights packed for inference: no bit changes, and no packed weight outlives the values it was made from.
 #include <array>
+#include <cmath>
 
+#include "base/errors.h"
 #include "layers/layer_case.h"
 #include "layers/transformer.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -57,12 +58,13 @@ TEST_CASE("packed weights: rows of shared parameters, which begin anywhere") {
 }
 
 TEST_CASE("packed weights: whole layers keep their bits, and their packing through any number of passes") {
-  TransformerLayerConfig config{24, 3, 40};
+  TransformerLayerConfig config{{24, 3}, 40};
   for (const bool norm_first : {false, true}) {
     for (const bool swiglu : {false, true}) {
       config.norm_first = norm_first;
       config.feed_forward = swiglu ? FeedForwardKind::kSwiglu : FeedForwardKind::kGelu;
-      config.qk_norm = swiglu, config.learned_scale = swiglu, config.rotary_base = swiglu ? 100 : 0;
+      config.attention.qk_norm = swiglu, config.attention.learned_scale = swiglu,
+      config.attention.rotary_base = swiglu ? 100 : 0;
       Parameters parameters;
       const Transformer model(parameters, "", config, 2, 2);
       draw(parameters, 5);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
+#include "layers/encoder_layer.h"
+#include "layers/token_embedding.h"
 
 using namespace sqrtdk;
 
@@ -108,4 +110,37 @@ TEST_CASE("Parameters: none at all") {
   parameters.allocate();
   CHECK(parameters.size() == 0);
   CHECK(parameters.values().empty());
+}
+
+TEST_CASE("layers say what their parameters are, and attentions where they lie") {
+  Parameters parameters;
+  const EncoderLayer joint_layer(parameters, "joint",
+                                 {.attention = {.d_model = 8, .n_heads = 2}, .d_ff = 16});
+  TransformerLayerConfig grouped{{8, 2}, 16};
+  grouped.attention.n_kv_heads = 1, grouped.attention.learned_scale = true;
+  const EncoderLayer grouped_layer(parameters, "grouped", grouped);
+  const Embedding embedding(parameters, "embedding", 3, 8);
+  const auto role = [&](const char* name) {
+    return parameters.list()[static_cast<size_t>(parameters.find(name))].role;
+  };
+  CHECK(role("joint.self_attn.in_proj_weight") == ParameterRole::kProjection);
+  CHECK(role("grouped.self_attn.k_proj_weight") == ParameterRole::kProjection);
+  CHECK(role("joint.self_attn.out_proj.weight") == ParameterRole::kWeight);
+  for (const char* bias : {"joint.self_attn.in_proj_bias", "joint.self_attn.out_proj.bias"}) {
+    CHECK(role(bias) == ParameterRole::kProjectionBias);
+  }
+  CHECK(role("grouped.self_attn.scale") == ParameterRole::kScale);
+  CHECK(role("joint.norm1.weight") == ParameterRole::kNormWeight);
+  CHECK(role("joint.norm1.bias") == ParameterRole::kNormBias);
+  CHECK(role("embedding.weight") == ParameterRole::kEmbedding);
+  CHECK(role("joint.linear2.bias") == ParameterRole::kBias);
+  CHECK(parameters.list()[static_cast<size_t>(parameters.find("joint.linear2.bias"))].n_in == 16);
+
+  REQUIRE(parameters.attentions().size() == 2);
+  const AttentionParameters &joint = parameters.attentions()[0], &other = parameters.attentions()[1];
+  CHECK(joint.w_q.parameter == parameters.find("joint.self_attn.in_proj_weight"));
+  CHECK(joint.w_k.parameter == joint.w_q.parameter);
+  CHECK((joint.w_q.first == 0 && joint.w_k.first == 8 && joint.n_q == 8 && joint.scale == -1));
+  CHECK(other.w_k.parameter == parameters.find("grouped.self_attn.k_proj_weight"));
+  CHECK(other.scale == parameters.find("grouped.self_attn.scale"));
 }

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "base/errors.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;

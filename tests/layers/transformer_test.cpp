@@ -1,30 +1,32 @@
 // Values and gradients of the whole are compared with PyTorch's: tests/conformance/torch_layers.cpp.
 #include "layers/transformer.h"
 
+#include <cmath>
+
+#include "base/errors.h"
 #include "layers/layer_case.h"
-#include "tensor/errors.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
 
 TEST_CASE("transformer: names as torch.nn.Transformer has them") {
   Parameters parameters;
-  const Transformer model(parameters, "", {4, 2, 6}, 2, 1);
+  const Transformer model(parameters, "", {{4, 2}, 6}, 2, 1);
   for (const char* name : {"encoder.layers.0.self_attn.in_proj_weight", "encoder.layers.1.norm2.bias",
                            "encoder.norm.weight", "decoder.layers.0.multihead_attn.out_proj.bias",
                            "decoder.layers.0.norm3.weight", "decoder.norm.bias"}) {
     CHECK(parameters.find(name) >= 0);
   }
   CHECK(parameters.list().size() == 2 * 12 + 2 + 18 + 2);
-  CHECK_THROWS_AS(TransformerEncoder(parameters, "none", {4, 2, 6}, 0, true), ValueError);
-  CHECK_THROWS_AS(TransformerDecoder(parameters, "none", {4, 2, 6}, 0, true), ValueError);
+  CHECK_THROWS_AS(TransformerEncoder(parameters, "none", {{4, 2}, 6}, 0, true), ValueError);
+  CHECK_THROWS_AS(TransformerDecoder(parameters, "none", {{4, 2}, 6}, 0, true), ValueError);
 }
 
 TEST_CASE("transformer: a stack of layers is its layers, one after the other") {
   for (const bool final_norm : {false, true}) {
     Parameters parameters, separate;
     Cache cache, other;
-    const TransformerLayerConfig config{8, 2, 12};
+    const TransformerLayerConfig config{{8, 2}, 12};
     const TransformerEncoder stack(parameters, "", config, 2, final_norm);
     draw(parameters, 5);
     const EncoderLayer first(separate, "layers.0", config), second(separate, "layers.1", config);
@@ -52,7 +54,7 @@ TEST_CASE("transformer: a stack of layers is its layers, one after the other") {
 TEST_CASE("transformer: the gradient along a direction") {
   Parameters parameters;
   Cache cache;
-  TransformerLayerConfig config{8, 2, 12};
+  TransformerLayerConfig config{{8, 2}, 12};
   config.feed_forward = FeedForwardKind::kGelu;
   const Transformer model(parameters, "", config, 2, 2);
   draw(parameters, 5);
@@ -81,7 +83,7 @@ TEST_CASE("transformer: the gradient along a direction") {
 TEST_CASE("transformer: the target's future changes no bit, and its memory stays where it is") {
   Parameters parameters;
   Cache cache;
-  const Transformer model(parameters, "", {16, 2, 24}, 2, 2);
+  const Transformer model(parameters, "", {{16, 2}, 24}, 2, 2);
   draw(parameters, 5);
   const Input source({1, 9, 16}, 1), u({1, 12, 16}, 3);
   Input target({1, 12, 16}, 2);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/additive_attention.h"
+#include "kernels/attention/additive_attention.h"
 #include "reference/attend.h"
 #include "reference/buffers.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/attention.h"
+#include "kernels/attention/attention.h"
 #include "reference/attention.h"
 #include "reference/buffers.h"
 

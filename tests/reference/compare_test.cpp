@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "reference/buffers.h"
 
 using namespace sqrtdk::reference;

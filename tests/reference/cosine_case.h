@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/cosine_attention.h"
+#include "kernels/attention/cosine_attention.h"
 #include "reference/attend.h"
 #include "reference/buffers.h"
 

@@ -3,8 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 
-#include "kernels/tiled_attention.h"
+#include "kernels/attention/tiled_attention.h"
 #include "reference/attention_case.h"
 
 namespace sqrtdk::reference {

@@ -2,7 +2,7 @@
 // The gradients of tiled attention on a case, from what its forward left.
 #include <vector>
 
-#include "kernels/tiled_attention.h"
+#include "kernels/attention/tiled_attention.h"
 #include "reference/attention_case.h"
 #include "reference/compare.h"
 

@@ -1,5 +1,6 @@
 #pragma once
 // The layers of the transformer in double with exact derivatives, one loop per formula: for small sizes.
+#include <cmath>
 #include <functional>
 #include <map>
 #include <string>
@@ -209,7 +210,7 @@ Numbers sublayer(const Weights& weights, const std::string& outer, int number,
 /// relu or gelu.
 inline Numbers feed_forward(const Weights& weights, const std::string& name, const TransformerLayerConfig& c,
                             const Numbers& x) {
-  const auto d_model = static_cast<size_t>(c.d_model), d_ff = static_cast<size_t>(c.d_ff);
+  const auto d_model = static_cast<size_t>(c.attention.d_model), d_ff = static_cast<size_t>(c.d_ff);
   const auto parameter = [&](const char* which) { return weights(inside(name, which)); };
   Numbers hidden = linear(x, parameter("linear1.weight"), parameter("linear1.bias"), d_model, d_ff);
   weights.see(inside(name, "linear1.out"), hidden);

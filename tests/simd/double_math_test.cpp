@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cfloat>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 

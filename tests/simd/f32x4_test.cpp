@@ -24,7 +24,7 @@ Lanes lanes(f32x4 a) {
 
 Words words(u32x4 a) {
   Words out;
-  store_u32(out.data(), a);
+  store(out.data(), a);
   return out;
 }
 
@@ -54,9 +54,8 @@ TEST_CASE("parts of vectors") {
     store_first(out, count, others);
     for (int i = 0; i < 4; ++i) CHECK(out[i] == (i < count ? -1.0f - static_cast<float>(i) : 9.0f));
   }
-  CHECK(sum_f64(load_2_as_f64(memory + 1)) == 5);
-  CHECK(extract_f64<0>(load_2_as_f64(memory + 1)) == 2);
-  CHECK(words(max_i32(make_u32(1, 0xffffffffu, 5, 0x80000000u), make_u32(2, 0, 4, 7))) == Words{2, 0, 5, 7});
+  CHECK(sum(load_2_as_f64(memory + 1)) == 5);
+  CHECK(extract<0>(load_2_as_f64(memory + 1)) == 2);
 }
 
 TEST_CASE("min and max return their first argument where a lane is NaN or both are zeros") {
@@ -75,25 +74,31 @@ TEST_CASE("min and max return their first argument where a lane is NaN or both a
 TEST_CASE("comparisons, select, any and all") {
   const f32x4 a = make(1, 2, 3, kNaN), b = make(2, 2, 2, kNaN);
   const f32x4 yes = splat(1), no = splat(0);
-  CHECK(lanes(select(lt(a, b), yes, no)) == Lanes{1, 0, 0, 0});
-  CHECK(lanes(select(le(a, b), yes, no)) == Lanes{1, 1, 0, 0});
-  CHECK(lanes(select(gt(a, b), yes, no)) == Lanes{0, 0, 1, 0});
-  CHECK(lanes(select(ge(a, b), yes, no)) == Lanes{0, 1, 1, 0});
-  CHECK(lanes(select(eq(a, b), yes, no)) == Lanes{0, 1, 0, 0});
-  CHECK(lanes(select(ne(a, b), yes, no)) == Lanes{1, 0, 1, 1});
-  CHECK(any(lt(a, b)));
-  CHECK_FALSE(all(lt(a, b)));
-  CHECK_FALSE(any(lt(b, b)));
-  CHECK(all(eq(no, no)));
+  CHECK(lanes(select(a < b, yes, no)) == Lanes{1, 0, 0, 0});
+  CHECK(lanes(select(a <= b, yes, no)) == Lanes{1, 1, 0, 0});
+  CHECK(lanes(select(a > b, yes, no)) == Lanes{0, 0, 1, 0});
+  CHECK(lanes(select(a >= b, yes, no)) == Lanes{0, 1, 1, 0});
+  CHECK(lanes(select(a == b, yes, no)) == Lanes{0, 1, 0, 0});
+  CHECK(lanes(select(a != b, yes, no)) == Lanes{1, 0, 1, 1});
+  CHECK(any(a < b));
+  CHECK_FALSE(all(a < b));
+  CHECK_FALSE(any(b < b));
+  CHECK(all(no == no));
+  CHECK_FALSE(any(none()));
+  CHECK(lanes(keep_where(a <= b, a)) == Lanes{1, 2, 0, 0});
+  CHECK(lanes(zero_where(a >= b, splat(5))) == Lanes{5, 0, 0, 5});
+  CHECK(lanes(with_sign_of(make(1, 2, 0, kInf), make(-0.0f, 3, -4, -kInf))) == Lanes{-1, 2, 0, -kInf});
+  CHECK(words(as_u32((a < b) | (a > b))) == Words{0xffffffff, 0, 0xffffffff, 0});
+  CHECK(words(as_u32((a <= b) & (a >= b))) == Words{0, 0xffffffff, 0, 0});
 }
 
 TEST_CASE("sums have a fixed order") {
   // 1e8 + 1 = 1e8 in float: only (a0 + a2) + (a1 + a3) gives 2.
   CHECK(sum(make(1e8f, 1, -1e8f, 1)) == 2);
   CHECK(sum(make(1e8f, -1e8f, 1, 1)) == 0);
-  CHECK(max_lane(make(-3, 7, 2, -kInf)) == 7);
-  CHECK(sum_f64(low_to_f64(make(1, 2, 4, 8))) == 3);
-  CHECK(sum_f64(high_to_f64(make(1, 2, 4, 8))) == 12);
+  CHECK(lanes(max_across(make(-3, 7, 2, -kInf))) == Lanes{7, 7, 7, 7});
+  CHECK(sum(low_to_f64(make(1, 2, 4, 8))) == 3);
+  CHECK(sum(high_to_f64(make(1, 2, 4, 8))) == 12);
 }
 
 TEST_CASE("transpose4") {
@@ -111,10 +116,14 @@ TEST_CASE("integers") {
   CHECK(words(shift_right_i32<1>(a)) == Words{0xffffffff, 0, 0xc0000000, 3});
   CHECK(words(shift_left<1>(a)) == Words{0xfffffffe, 2, 0, 14});
   CHECK(lanes(to_f32(a)) == Lanes{-1, 1, -0x1p31f, 7});
-  CHECK(words(sub_u32(splat_u32(0), a)) == Words{1, 0xffffffff, 0x80000000, 0xfffffff9});
-  CHECK(words(gt_i32(splat_u32(0), a)) == Words{0xffffffff, 0, 0xffffffff, 0});
-  CHECK(words(bit_and_not(a, splat_u32(1))) == Words{0xfffffffe, 0, 0x80000000, 6});
-  const Product4 product = multiply_u32(a, splat_u32(0xffffffff));
+  CHECK(words(splat_u32(0) - a) == Words{1, 0xffffffff, 0x80000000, 0xfffffff9});
+  CHECK(words(as_u32(lt_i32(a, splat_u32(0)))) == Words{0xffffffff, 0, 0xffffffff, 0});
+  CHECK(words(as_u32(a == splat_u32(7))) == Words{0, 0, 0, 0xffffffff});
+  CHECK(words(a & splat_u32(3)) == Words{3, 1, 0, 3});
+  CHECK(words(a | splat_u32(8)) == Words{0xffffffff, 9, 0x80000008, 15});
+  CHECK(words(a ^ splat_u32(1)) == Words{0xfffffffe, 0, 0x80000001, 6});
+  CHECK(words(low_words(splat_f64(0x1p52 + 5), splat_f64(0x1p52 + 6))) == Words{5, 5, 6, 6});
+  const Product4 product = multiply(a, splat_u32(0xffffffff));
   CHECK(words(product.high) == Words{0xfffffffe, 0, 0x7fffffff, 6});
   CHECK(words(product.low) == Words{1, 0xffffffff, 0x80000000, 0xfffffff9});
 }
@@ -124,9 +133,9 @@ TEST_CASE("doubles round to the nearest float, ties to even") {
   CHECK(lanes(to_f32(a, b)) == Lanes{1, 1, 1 + 0x1p-22f, 1 + 0x1p-22f});
 }
 
-TEST_CASE("mul_add is not fused") {
+TEST_CASE("a product and a sum are not fused") {
   const float x = 1 + 0x1p-12f;  // x^2 = 1 + 2^-11 + 2^-24, and the last part is rounded away
-  CHECK(extract<0>(mul_add(splat(x), splat(x), splat(-1 - 0x1p-11f))) == 0);
+  CHECK(extract<0>(splat(x) * splat(x) + splat(-1 - 0x1p-11f)) == 0);
 }
 
 }  // namespace

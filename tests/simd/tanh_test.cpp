@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "simd/bits.h"
@@ -52,7 +53,7 @@ TEST_CASE("tanh of several vectors gives the bits of one") {
   for (int i = 0; i < 16; ++i) x[i] = static_cast<float>(i - 7) * 0.31f;
   simd::f32x4 block[4];
   for (int v = 0; v < 4; ++v) block[v] = simd::load(x + 4 * v);
-  simd::tanh(block, simd::tanh_constants());
+  simd::tanh(block, simd::kTanhConstants);
   for (int v = 0; v < 4; ++v) simd::store(y + 4 * v, block[v]);
   for (int i = 0; i < 16; ++i) CHECK(y[i] == simd::tanh(x[i]));
 }

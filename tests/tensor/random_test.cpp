@@ -18,7 +18,7 @@ using Block = std::array<uint32_t, 4>;
 Block philox_block(uint64_t seed, uint64_t stream, uint64_t block) {
   const FourBlocks four = Philox(seed, stream)(block & ~uint64_t{3});
   uint32_t words[4][4];
-  for (int w = 0; w < 4; ++w) simd::store_u32(words[w], four.word[w]);
+  for (int w = 0; w < 4; ++w) simd::store(words[w], four.word[w]);
   const uint64_t lane = block & 3;
   return {words[0][lane], words[1][lane], words[2][lane], words[3][lane]};
 }

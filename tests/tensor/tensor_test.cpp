@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 
 using namespace sqrtdk;
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/errors.h"
 #include "reference/compare.h"
-#include "tensor/errors.h"
 #include "training/training_case.h"
 
 using namespace sqrtdk;
@@ -19,8 +19,8 @@ constexpr int64_t kExamples = 5;
 TrainerConfig two_heads(Topology topology, bool tied = false) {
   TrainerConfig config = small_trainer();
   config.topology = topology;
-  config.model.layer.n_heads = 2;
-  config.model.layer.tied_kv = tied;
+  config.model.layer.attention.n_heads = 2;
+  config.model.layer.attention.tied_kv = tied;
   return config;
 }
 
@@ -29,10 +29,13 @@ void fill(View x, std::initializer_list<float> numbers) { std::copy(numbers.begi
 }  // namespace
 
 TEST_CASE("the norms of rows, in the order of examples, heads and queries") {
+  Parameters parameters;
+  const MultiHeadAttention attention(parameters, "a", {.d_model = 2, .n_heads = 2});
+  const MultiHeadAttention* const attentions[] = {&attention};
   Cache cache;
   fill(cache.make("a.dscores", {1, 2, 2, 3}), {3, 0, 4, 0, 0, 0, 1, 2, 2, 0, -5, 12});
   fill(cache.make("a.dq", {1, 2, 2, 1}), {-1, 2, 0, 4});
-  const std::vector<RowGradients> rows = row_gradients(cache, std::vector<std::string>{"a"});
+  const std::vector<RowGradients> rows = row_gradients(cache, attentions);
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].attention == "a");
   CHECK(rows[0].scores == std::vector<double>{5, 0, 3, 13});
@@ -130,7 +133,7 @@ TEST_CASE("the rows' gradients of scores are those of the loss") {
 
 TEST_CASE("looking at gradients changes no step, and the step's own norms stay") {
   TrainerConfig config = two_heads(Topology::kDecoder);
-  config.model.layer.dropout = 0.1f;
+  config.model.layer.attention.dropout = 0.1f;
   Trainer plain(config), watched(config);
   CHECK(std::isnan(watched.layer_gradient_norms()[2].norm));
   for (int i = 0; i < 4; ++i) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/errors.h"
 #include "reference/compare.h"
-#include "tensor/errors.h"
 #include "training/config_text.h"
 #include "training/training_case.h"
 
@@ -18,8 +18,8 @@ TrainerConfig odd_config() {
   config.task = {"recall", 3, 7};
   config.topology = Topology::kDecoder;
   config.model.positions = Positions::kRotary;
-  config.model.layer.dropout = 0.1f;
-  config.model.layer.scale = 0.3f;
+  config.model.layer.attention.dropout = 0.1f;
+  config.model.layer.attention.scale = 0.3f;
   config.model.layer.feed_forward = FeedForwardKind::kSwiglu;
   config.model.layer.norm = NormKind::kRms;
   config.optimizer.kind = OptimizerKind::kAdamW;
@@ -77,13 +77,13 @@ TEST_CASE("a checkpoint has every field of the config") {
   CHECK(config_metadata(small_trainer()) != config_metadata(odd_config()));
 }
 
-TEST_CASE("what a trainer accepts, it can read again; what makes no sense, it refuses at once") {
+TEST_CASE("what a trainer accepts, it can read again; an invalid configuration it refuses at once") {
   TrainerConfig config = small_trainer();
   config.schedule.total_steps = INT64_MAX;
   CHECK(checkpoint_config(Trainer(config).save()).schedule.total_steps == INT64_MAX);
   for (const float wrong : {NAN, INFINITY, -1.0f}) {
     TrainerConfig softcap = small_trainer(), epsilon = small_trainer();
-    softcap.model.layer.softcap = wrong;
+    softcap.model.layer.attention.softcap = wrong;
     epsilon.model.layer.epsilon = wrong;
     CHECK_THROWS_AS(Trainer{softcap}, ValueError);
     CHECK_THROWS_AS(Trainer{epsilon}, ValueError);
@@ -165,7 +165,7 @@ TEST_CASE("fields stand under their names") {
   CHECK(read.optimizer.dampening == 0.25);
   CHECK(read.optimizer.learning_rate == config.optimizer.learning_rate);
   CHECK(read.seed == config.seed);
-  CHECK_FALSE(read_config(config_metadata(small_trainer()), "op", "file").model.layer.scale);
+  CHECK_FALSE(read_config(config_metadata(small_trainer()), "op", "file").model.layer.attention.scale);
 }
 
 TEST_CASE("a field that is missing or wrong is named") {
@@ -202,7 +202,7 @@ TEST_CASE("files that are no checkpoint of this config change nothing") {
   Trainer forgetful(other);
   refused(forgetful, file);
   other = small_trainer();
-  other.model.layer.d_model = 8;
+  other.model.layer.attention.d_model = 8;
   Trainer smaller(other);
   refused(smaller, file);
   refused(trainer, {});

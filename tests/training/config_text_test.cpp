@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 #include "training/training_case.h"
 
 using namespace sqrtdk;
@@ -43,14 +43,14 @@ TEST_CASE("each field can be set from its text alone") {
   other.topology = Topology::kDecoder;
   other.model.positions = Positions::kRotary;
   other.model.tied = true;
-  other.model.layer.scale = -0.25f;
+  other.model.layer.attention.scale = -0.25f;
   other.optimizer.learning_rate = 0.1 / 3;
   other.seed = UINT64_MAX;
   TrainerConfig config;
   for (const ConfigField& field : config_fields(other)) set_field(config, field.name, field.value, "op");
   CHECK(config_metadata(config) == config_metadata(other));
   set_field(config, "scale", "default", "op");
-  CHECK_FALSE(config.model.layer.scale);
+  CHECK_FALSE(config.model.layer.attention.scale);
   set_field(config, "length", "-3", "op");
   CHECK(config.task.length == -3);  // whether that makes sense, the trainer says
 }
@@ -60,7 +60,7 @@ TEST_CASE("a field that cannot be set is named, with what is expected, and nothi
     CAPTURE(name);
     CAPTURE(text);
     TrainerConfig config = small_trainer();
-    config.model.layer.scale = 2.0f;
+    config.model.layer.attention.scale = 2.0f;
     const Metadata before = config_metadata(config);
     try {
       set_field(config, name, text, "op");

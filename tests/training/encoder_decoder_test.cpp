@@ -4,10 +4,10 @@
 
 #include <cmath>
 
+#include "base/errors.h"
 #include "layers/initialize.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
-#include "tensor/errors.h"
 #include "training/trainer.h"
 
 using namespace sqrtdk;
@@ -16,9 +16,9 @@ using namespace sqrtdk::reference;
 namespace {
 
 LanguageModelConfig config_of(Positions positions, bool scale_embedding) {
-  LanguageModelConfig config = race_model();
+  LanguageModelConfig config = small_model();
   config.vocab = 7, config.context = 5, config.n_layers = 2;
-  config.layer.d_model = 8, config.layer.n_heads = 2, config.layer.d_ff = 12;
+  config.layer.attention.d_model = 8, config.layer.attention.n_heads = 2, config.layer.d_ff = 12;
   config.layer.feed_forward = FeedForwardKind::kGelu;  // no kinks
   config.positions = positions;
   config.scale_embedding = scale_embedding;
@@ -54,7 +54,7 @@ TEST_CASE("an encoder-decoder's gradients are those of its logits, for every par
        {Positions::kLearned, Positions::kSinusoidal, Positions::kRotary, Positions::kNone}) {
     for (const bool scale_embedding : {false, true}) {
       LanguageModelConfig config = config_of(positions, scale_embedding);
-      config.layer.dropout = 0.2f;
+      config.layer.attention.dropout = 0.2f;
       Model model(config);
       model.mode.training = positions == Positions::kLearned;
       Draws draws(3);
@@ -134,19 +134,19 @@ TEST_CASE("a scale replaces the config's in all three attentions") {
   };
   CHECK(same_bits(logits({}), logits(0.5f)));  // 1/sqrt(4)
   LanguageModelConfig config = config_of(Positions::kLearned, false);
-  config.layer.scale = 2.0f;
+  config.layer.attention.scale = 2.0f;
   Model doubled(config);
   const View out = doubled.forward();
   CHECK(same_bits(logits(2.0f), {out.data, out.data + 2 * 4 * 7}));
   CHECK_FALSE(same_bits(logits(2.0f), logits({})));
 }
 
-TEST_CASE("an encoder-decoder's config is completed, and refused where it makes no sense") {
+TEST_CASE("an encoder-decoder's config is completed, and refused where it is invalid") {
   const LanguageModelConfig config = config_of(Positions::kRotary, false);
   const Model model(config);
-  CHECK(model.model.config().layer.d_head == 4);
-  CHECK(model.model.config().layer.n_kv_heads == 2);
-  CHECK(model.model.config().layer.rotary_base == 10000);
+  CHECK(model.model.config().layer.attention.d_head == 4);
+  CHECK(model.model.config().layer.attention.n_kv_heads == 2);
+  CHECK(model.model.config().layer.attention.rotary_base == 10000);
   const auto refused = [&](auto change) {
     LanguageModelConfig wrong = config;
     change(wrong);
@@ -156,10 +156,11 @@ TEST_CASE("an encoder-decoder's config is completed, and refused where it makes 
   constexpr int64_t kHuge = int64_t{1} << 62;
   refused([](LanguageModelConfig& c) { c.n_layers = kHuge; });
   refused([](LanguageModelConfig& c) { c.vocab = 0; });
-  refused([](LanguageModelConfig& c) { c.layer.d_model = kHuge; });
+  refused([](LanguageModelConfig& c) { c.layer.attention.d_model = kHuge; });
   refused([](LanguageModelConfig& c) { c.layer.d_ff = kHuge; });
-  refused([](LanguageModelConfig& c) { c.layer.n_heads = 0; });
-  refused([](LanguageModelConfig& c) { c.layer.d_head = kHuge; });
-  refused([](LanguageModelConfig& c) { c.layer.n_kv_heads = kHuge; });
-  refused([](LanguageModelConfig& c) { c.positions = Positions::kNone, c.layer.rotary_base = 100; });
+  refused([](LanguageModelConfig& c) { c.layer.attention.n_heads = 0; });
+  refused([](LanguageModelConfig& c) { c.layer.attention.d_head = kHuge; });
+  refused([](LanguageModelConfig& c) { c.layer.attention.n_kv_heads = kHuge; });
+  refused(
+      [](LanguageModelConfig& c) { c.positions = Positions::kNone, c.layer.attention.rotary_base = 100; });
 }

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/errors.h"
 #include "reference/compare.h"
-#include "tensor/errors.h"
 #include "training/training_case.h"
 
 using namespace sqrtdk;

@@ -3,28 +3,19 @@
 
 #include <cmath>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
+#include "base/text.h"
 #include "training/run.h"
 #include "training/training_case.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
 
-namespace {
-
-std::string joined(const std::vector<std::string>& columns) {
-  std::string text;
-  for (const std::string& column : columns) text += column + " ";
-  return text;
-}
-
-}  // namespace
-
 TEST_CASE("columns name what a row holds") {
   TrainerConfig config = small_trainer();
-  config.model.layer.n_heads = 2;
+  config.model.layer.attention.n_heads = 2;
   Trainer trainer(config);
-  CHECK(joined(record_columns(trainer)) ==
+  CHECK(joined(record_columns(trainer), " ") + " " ==
         "step loss learning_rate gradient_norm evaluation_loss token_accuracy sequence_accuracy "
         "gradient_norm.embedding gradient_norm.positions gradient_norm.layers.0 gradient_norm.norm "
         "gradient_norm.head dscores_mean.layers.0.self_attn dscores_median.layers.0.self_attn "
@@ -56,8 +47,8 @@ TEST_CASE("columns of a config are those of its trainer, and as many as numbers 
   for (const Topology topology : {Topology::kEncoder, Topology::kDecoder, Topology::kEncoderDecoder}) {
     TrainerConfig config = small_trainer();
     config.topology = topology;
-    config.model.n_layers = 2, config.model.layer.n_heads = 4;
-    config.model.layer.learned_scale = true, config.model.layer.tied_kv = true;
+    config.model.n_layers = 2, config.model.layer.attention.n_heads = 4;
+    config.model.layer.attention.learned_scale = true, config.model.layer.attention.tied_kv = true;
     Trainer trainer(config);
     CHECK(record_columns(config) == record_columns(trainer));
     CHECK(record_row(record(trainer, {}, {.examples = 4, .head_examples = 2})).size() ==

@@ -33,11 +33,14 @@ TEST_CASE("gradient norms are those of layers") {
 }
 
 TEST_CASE("head records are means over rows") {
+  Parameters parameters;
+  const MultiHeadAttention attention(parameters, "layers.0.self_attn", {.d_model = 2, .n_heads = 2});
+  const MultiHeadAttention* const attentions[] = {&attention};
   Cache cache;
   const View weights = cache.make("layers.0.self_attn.weights", {2, 2, 1, 2});
   const float numbers[] = {0.5f, 0.5f, 1, 0, 0.995f, 0.005f, 0.25f, 0.75f};  // batch, head
   std::copy(std::begin(numbers), std::end(numbers), weights.data);
-  const std::vector<HeadRecord> records = head_records(cache, std::vector<std::string>{"layers.0.self_attn"});
+  const std::vector<HeadRecord> records = head_records(cache, attentions);
   REQUIRE(records.size() == 2);
   const auto entropy = [](double p) { return -p * std::log(p) - (1 - p) * std::log(1 - p); };
   CHECK(records[0].head == 0);
@@ -51,7 +54,7 @@ TEST_CASE("head records are means over rows") {
 TEST_CASE("without the scale heads begin more saturated and of less entropy") {
   TrainerConfig config = small_trainer();
   config.model.n_layers = 2;
-  config.model.layer.n_heads = 2;
+  config.model.layer.attention.n_heads = 2;
   Trainer trainer(config);
   const std::vector<HeadRecord> with = trainer.look_at_heads(32);
   const std::vector<HeadRecord> without = trainer.look_at_heads(32, 4.0f);

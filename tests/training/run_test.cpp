@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/errors.h"
 #include "reference/allocations.h"
 #include "reference/compare.h"
-#include "tensor/errors.h"
 #include "training/training_case.h"
 
 using namespace sqrtdk;
@@ -60,8 +60,8 @@ RunOptions recording(std::vector<Record>& records) {
 TrainerConfig dropping_trainer() {
   TrainerConfig config = small_trainer();
   config.model.n_layers = 2;
-  config.model.layer.n_heads = 2;
-  config.model.layer.dropout = 0.1f;
+  config.model.layer.attention.n_heads = 2;
+  config.model.layer.attention.dropout = 0.1f;
   config.schedule = {.warmup_steps = 5, .total_steps = 12};
   config.max_gradient_norm = 0.5;
   return config;
@@ -185,7 +185,7 @@ TEST_CASE("an error keeps the last whole step, and without a record for the one 
   CHECK(records.size() == 3);
 }
 
-TEST_CASE("runs refuse what makes no sense before anything happens") {
+TEST_CASE("runs refuse invalid options before anything happens") {
   Trainer trainer(small_trainer());
   const auto refused = [&](const char* argument, int64_t n, RunOptions options) {
     CAPTURE(argument);

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 
 using namespace sqrtdk;
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 #include "training/training_case.h"
 
 using namespace sqrtdk;
@@ -49,7 +49,7 @@ TEST_CASE("an encoder-decoder learns, generates as it is evaluated, and continue
   config.task = {"reverse", 3, 4};
   config.topology = Topology::kEncoderDecoder;
   config.optimizer.learning_rate = 5e-3;
-  config.model.layer.dropout = 0.01f;
+  config.model.layer.attention.dropout = 0.01f;
   Trainer trainer(config), restored(config);
   CHECK(trainer.model().config().vocab == 5);
   CHECK(trainer.model().config().context == 3);
@@ -99,7 +99,7 @@ TEST_CASE("an encoder-decoder's answers are those of its logits, token after tok
 TEST_CASE("a learned scale begins as the usual one and moves") {
   TrainerConfig config = small_trainer();
   Trainer fixed(config);
-  config.model.layer.learned_scale = true;
+  config.model.layer.attention.learned_scale = true;
   Trainer learned(config);
   CHECK(learned.evaluate(10).loss == fixed.evaluate(10).loss);
   const int index = learned.parameters().find("layers.0.self_attn.scale");
@@ -107,10 +107,10 @@ TEST_CASE("a learned scale begins as the usual one and moves") {
   CHECK(scale() == 0.25f);
   learned.step();
   CHECK(scale() != 0.25f);
-  config.model.layer.scale = 0.5f;
+  config.model.layer.attention.scale = 0.5f;
   CHECK(*Trainer(config).parameters().value(index).data == 0.5f);
-  config.model.layer.scale.reset();
-  config.model.layer.cosine = true;
+  config.model.layer.attention.scale.reset();
+  config.model.layer.attention.cosine = true;
   CHECK(*Trainer(config).parameters().value(index).data == 4.0f);
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("models with a learned scale, cosine attention, QK-norm and other part
   const auto check = [](auto change) {
     TrainerConfig config = small_trainer();
     config.optimizer.learning_rate = 5e-3;
-    config.model.layer.n_heads = 2;
+    config.model.layer.attention.n_heads = 2;
     change(config);
     Trainer trainer(config);
     const double before = trainer.evaluate(50).loss;
@@ -130,15 +130,15 @@ TEST_CASE("models with a learned scale, cosine attention, QK-norm and other part
     CHECK(restored.step().loss == trainer.step().loss);
     CHECK(restored.weight_hash() == trainer.weight_hash());
   };
-  check([](TrainerConfig& config) { config.model.layer.learned_scale = true; });
-  check([](TrainerConfig& config) { config.model.layer.cosine = true; });
-  check([](TrainerConfig& config) { config.model.layer.qk_norm = true; });
+  check([](TrainerConfig& config) { config.model.layer.attention.learned_scale = true; });
+  check([](TrainerConfig& config) { config.model.layer.attention.cosine = true; });
+  check([](TrainerConfig& config) { config.model.layer.attention.qk_norm = true; });
   check([](TrainerConfig& config) {
     config.model.layer.norm_first = false;
     config.model.layer.norm = NormKind::kRms;
     config.model.positions = Positions::kRotary;
-    config.model.layer.softcap = 20;
-    config.model.layer.n_kv_heads = 1;
+    config.model.layer.attention.softcap = 20;
+    config.model.layer.attention.n_kv_heads = 1;
   });
   check([](TrainerConfig& config) {
     config.topology = Topology::kEncoderDecoder;
@@ -147,7 +147,7 @@ TEST_CASE("models with a learned scale, cosine attention, QK-norm and other part
     config.model.scale_embedding = true;
     config.initialization = {};
     config.initialization.embedding_std = 0.125f;
-    config.model.layer.d_head = 12;
+    config.model.layer.attention.d_head = 12;
   });
   check([](TrainerConfig& config) {
     config.topology = Topology::kDecoder;

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 #include "training/task.h"
 
 using namespace sqrtdk;

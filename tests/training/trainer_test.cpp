@@ -5,9 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "base/errors.h"
+#include "kernels/attention/scale.h"
 #include "reference/allocations.h"
 #include "reference/compare.h"
-#include "tensor/errors.h"
 #include "training/training_case.h"
 
 using namespace sqrtdk;
@@ -20,24 +21,24 @@ TEST_CASE("the same config gives the same bits, another seed or scale others") {
     return trainer.weight_hash();
   };
   TrainerConfig config = small_trainer();
-  config.model.layer.dropout = 0.1f;
+  config.model.layer.attention.dropout = 0.1f;
   const uint64_t hash = run(config);
   CHECK(run(config) == hash);
   config.seed = 4;
   CHECK(run(config) != hash);
   config.seed = 3;
-  config.model.layer.scale = scale_of(ScaleRule::kNone, 16);
+  config.model.layer.attention.scale = 1.0f;
   CHECK(run(config) != hash);
-  config.model.layer.scale = scale_of(ScaleRule::kInverseSqrt, 16);
+  config.model.layer.attention.scale = default_scale(16);
   CHECK(run(config) == hash);
-  config.model.layer.dropout = 0;
+  config.model.layer.attention.dropout = 0;
   CHECK(run(config) != hash);
 }
 
 TEST_CASE("racers that differ in the scale begin with the same weights and see the same examples") {
   TrainerConfig config = small_trainer();
   Trainer with(config);
-  config.model.layer.scale = 1.0f;
+  config.model.layer.attention.scale = 1.0f;
   Trainer without(config);
   CHECK(with.weight_hash() == without.weight_hash());
   config.seed = 4;
@@ -57,7 +58,7 @@ TEST_CASE("evaluating and asking between steps changes no bit of the training") 
 
 TEST_CASE("a small model learns to sort within two seconds") {
   TrainerConfig config = small_trainer();
-  config.model.layer.d_model = 32;
+  config.model.layer.attention.d_model = 32;
   config.batch = 16;
   config.optimizer.learning_rate = 3e-3;
   Trainer trainer(config);
@@ -71,8 +72,8 @@ TEST_CASE("a small model learns to sort within two seconds") {
   CHECK(after.sequence_accuracy > 0.4);
   CHECK(after.sequence_accuracy <= after.token_accuracy);
   // The scale belongs to the weights.
-  CHECK(trainer.evaluate(100, scale_of(ScaleRule::kNone, 32)).token_accuracy < after.token_accuracy - 0.1);
-  CHECK(trainer.evaluate(100, scale_of(ScaleRule::kInverseSqrt, 32)).loss == after.loss);
+  CHECK(trainer.evaluate(100, 1.0f).token_accuracy < after.token_accuracy - 0.1);
+  CHECK(trainer.evaluate(100, default_scale(32)).loss == after.loss);
 }
 
 TEST_CASE("evaluate measures what answer answers, whatever the batches") {
@@ -196,7 +197,7 @@ TEST_CASE("after some steps memory does not grow") {
   CHECK(peak(40) == temporary);
 }
 
-TEST_CASE("trainers refuse what makes no sense") {
+TEST_CASE("trainers refuse invalid configurations") {
   const auto refused = [](const char* argument, auto change) {
     CAPTURE(argument);
     TrainerConfig config = small_trainer();
@@ -210,7 +211,7 @@ TEST_CASE("trainers refuse what makes no sense") {
   };
   refused("batch", [](TrainerConfig& config) { config.batch = 0; });
   refused("max_gradient_norm", [](TrainerConfig& config) { config.max_gradient_norm = NAN; });
-  refused("scale", [](TrainerConfig& config) { config.model.layer.scale = INFINITY; });
+  refused("scale", [](TrainerConfig& config) { config.model.layer.attention.scale = INFINITY; });
   refused("task", [](TrainerConfig& config) { config.task.name = "nothing"; });
   refused("warmup_steps", [](TrainerConfig& config) { config.schedule.warmup_steps = -1; });
   refused("beta1", [](TrainerConfig& config) { config.optimizer.beta1 = 2; });
@@ -221,7 +222,7 @@ TEST_CASE("trainers refuse what makes no sense") {
   refused("init_projection_std", [](TrainerConfig& config) { config.initialization.projection_std = NAN; });
   refused("init_equal_qk", [](TrainerConfig& config) {
     config.initialization.equal_qk = true;
-    config.model.layer.n_heads = 2, config.model.layer.n_kv_heads = 1;
+    config.model.layer.attention.n_heads = 2, config.model.layer.attention.n_kv_heads = 1;
   });
   refused("norm_epsilon", [](TrainerConfig& config) { config.model.layer.epsilon = INFINITY; });
   Trainer trainer(small_trainer());
@@ -248,11 +249,4 @@ TEST_CASE("the learning rate can change between steps") {
     CHECK_THROWS_AS(trainer.set_learning_rate(wrong), ValueError);
     CHECK(trainer.config().optimizer.learning_rate == 0);
   }
-}
-
-TEST_CASE("the four rules of the scale") {
-  CHECK(scale_of(ScaleRule::kInverseSqrt, 64) == 0.125f);
-  CHECK(scale_of(ScaleRule::kNone, 64) == 1);
-  CHECK(scale_of(ScaleRule::kInverse, 64) == 1 / 64.0f);
-  CHECK(scale_of(ScaleRule::kHalfInverseSqrt, 64) == 0.0625f);
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "tensor/errors.h"
+#include "base/errors.h"
 #include "training/training_case.h"
 
 using namespace sqrtdk;
@@ -18,7 +18,7 @@ TrainerConfig reverse_trainer(Topology topology) {
   TrainerConfig config = small_trainer();
   config.task = {"reverse", 3, 4};
   config.topology = topology;
-  config.model.layer.n_heads = 2;
+  config.model.layer.attention.n_heads = 2;
   return config;
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("maps name the tokens at their rows and columns") {
     for (size_t i = 0; i < maps.size(); ++i) {
       const AttentionMap& map = maps[i];
       CAPTURE(map.attention);
-      CHECK(map.attention == trainer.model().attentions()[i / 2]);
+      CHECK(map.attention == trainer.model().attentions()[i / 2]->name());
       CHECK(map.head == static_cast<int64_t>(i % 2));
       const bool of_source = topology == Topology::kEncoder || map.attention.starts_with("encoder.");
       CHECK(map.queries == (of_source ? source : ids));
@@ -118,7 +118,8 @@ TEST_CASE("a decoder answers step by step as with all positions at once, whateve
     config.task = {"characters", 9, 0,
                    "she sells sea shells by the sea shore, the shells she sells are sea shells"};
     config.model.positions = positions;
-    config.model.n_layers = 2, config.model.layer.tied_kv = true, config.model.layer.qk_norm = true;
+    config.model.n_layers = 2, config.model.layer.attention.tied_kv = true,
+    config.model.layer.attention.qk_norm = true;
     Trainer trainer(config);
     for (int i = 0; i < 30; ++i) trainer.step();
     for (int32_t token = 0; token < trainer.task().vocab(); ++token) {

@@ -49,7 +49,7 @@ inline TrainerConfig small_trainer(uint64_t seed = 3) {
   TrainerConfig config;
   config.task = {"sort", 6, 8};
   config.model.n_layers = 1;
-  config.model.layer.d_model = 16;
+  config.model.layer.attention.d_model = 16;
   config.batch = 8;
   config.seed = seed;
   return config;

@@ -2,11 +2,11 @@
 // bars of different draws are never paired. Above `manyBars` the bars become one sorted outline.
 import { nothing, svg, type SVGTemplateResult } from "lit/html.js";
 import { max } from "d3-array";
-import type { Figure, Series } from "../../bindings/types.ts";
-import { ui, word, type Vocabulary } from "../elements/vocabulary.ts";
+import type { Figure, Series } from "../../bindings/api/types.ts";
+import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
 import { brokenBar } from "./broken.ts";
+import type { ChartContext } from "./context.ts";
 import { formatWeight, textWidth } from "./format.ts";
-import { shortened } from "./heat_layout.ts";
 import {
   areaFill,
   finite,
@@ -15,17 +15,20 @@ import {
   height,
   px,
   seriesName,
+  shortened,
   textSize,
   width,
   xAxis,
   yAxis,
 } from "./layout.ts";
-import type { Box, ChartContext } from "./layout.ts";
+import type { Box } from "./layout.ts";
+import type { ChartKind } from "./kind.ts";
 import { linear } from "./scale.ts";
+import { peakOf, seriesCsv, seriesSummary, seriesTables } from "./series.ts";
 
 const manyBars = 48;
 const gap = 24; // between panels
-const mostBeside = 3; // where their words are long
+const maxBeside = 3; // where their words are long
 const nextRow = height - 34;
 
 interface Words {
@@ -51,22 +54,38 @@ function panelWidth(columns: number, right = width - 2): number {
 function columnsOf(words: readonly Words[]): number {
   const count = words.length;
   const widest = Math.max(0, ...words.flatMap(({ name, most }) => [wide(name), wide(most)]));
-  return count > mostBeside && widest > panelWidth(count) ? Math.ceil(count / 2) : count;
+  return count > maxBeside && widest > panelWidth(count) ? Math.ceil(count / 2) : count;
 }
 
 function wide(text: string): number {
   return 1.2 * textWidth(text, textSize); // bold
 }
 
-export function barsHeight({ series }: Figure, vocabulary: Vocabulary): number {
-  const columns = columnsOf(series.map((one) => wordsOf(one, vocabulary)));
-  return columns < series.length ? height + nextRow : height;
+export const bars: ChartKind = {
+  draw(figure, context) {
+    const words = figure.series.map((series) => wordsOf(series, context.vocabulary));
+    const columns = columnsOf(words);
+    const down = columns < words.length ? height + nextRow : height;
+    return { width, height: down, marks: drawPanels(figure, words, columns, context) };
+  },
+  summary: (figure, vocabulary) =>
+    seriesSummary("summary_bars", figure, figure.series, peakWords, vocabulary),
+  table: seriesTables,
+  csv: seriesCsv,
+};
+
+function peakWords(series: Series, _: Figure, vocabulary: Vocabulary): string {
+  const value = formatWeight(series.y[peakOf(series)]);
+  return ui(vocabulary, "summary_item", { series: seriesName(series, vocabulary), value });
 }
 
-export function barsChart(figure: Figure, context: ChartContext): SVGTemplateResult {
+function drawPanels(
+  figure: Figure,
+  words: readonly Words[],
+  columns: number,
+  context: ChartContext,
+): SVGTemplateResult {
   const top = figure.y_max ?? max(figure.series, (series) => max(series.y.filter(finite))) ?? 1;
-  const words = figure.series.map((series) => wordsOf(series, context.vocabulary));
-  const columns = columnsOf(words);
   const crowded = words.some(({ name, most }) => wide(name) + wide(most) + 8 > panelWidth(columns));
   const cut = words.some(({ name }) => wide(name) > panelWidth(columns)); // names use the gaps, too
   const right = width - (cut ? gap : 2);
@@ -104,11 +123,11 @@ function drawPanel(
   return svg`<g class="role-${series.role}">
     <text class="chart-series" x=${px(panel.left)} y="48" textLength=${wide(name) > room ? px(room) : nothing} lengthAdjust="spacingAndGlyphs">${shortened(name, room)}</text>
     <text class="chart-series chart-number" x=${px(crowded ? panel.left : panel.right)} y=${crowded ? 63 : 48} text-anchor=${crowded ? "start" : "end"}>${most}</text>
-    ${many ? outline(values, panel, y, context.id) : bars(x, slot, y, panel, context.id)}
+    ${many ? outline(values, panel, y, context.id) : rects(x, slot, y, panel, context.id)}
   </g>${xAxis(ticks, (tick) => x(many ? tick - 1 : series.x.indexOf(tick)), panel, label)}`;
 }
 
-function bars(
+function rects(
   x: (index: number) => number,
   slot: number,
   y: (value: number) => number,

@@ -1,4 +1,4 @@
-// Numbers as text: the same in every language, chart, table and sentence.
+// Numbers as text: the same in every language, chart, table and sentence; and sentences with numbers in them.
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
@@ -83,4 +83,18 @@ export function textWidth(text: string, size: number): number {
       char > "\u2e80" ? 1 : /[ilj.,:;'|()[\]1I ]/.test(char) ? 0.36 : /[mwMW]/.test(char) ? 0.85 : 0.58;
   }
   return width * size;
+}
+
+/** A sentence in which no line ends inside d = 32 or 1/√d. */
+export function typeset(text: string): string {
+  return spaced(text)
+    .replace(/ = /g, "\u00a0=\u00a0")
+    .replace(/\/(?=\S)/g, "/\u2060");
+}
+
+/** Chinese characters stand apart from Latin and Greek letters and from numbers. */
+function spaced(text: string): string {
+  return text
+    .replace(/(\p{sc=Han})(?=[\p{sc=Latin}\p{sc=Greek}\p{N}])/gu, "$1 ")
+    .replace(/([\p{sc=Latin}\p{sc=Greek}\p{N})])(?=\p{sc=Han})/gu, "$1 ");
 }

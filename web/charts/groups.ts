@@ -1,9 +1,8 @@
 // How the charts of a result stand together, and what each has to know of the others.
-import type { Figure } from "../../bindings/types.ts";
-import type { Vocabulary } from "../elements/vocabulary.ts";
-import { columnsOf, emptyGrid } from "./heat_layout.ts";
-import { heatDomain } from "./heat_scale.ts";
-import type { ChartContext, Picture } from "./layout.ts";
+import type { Figure } from "../../bindings/api/types.ts";
+import type { Vocabulary } from "../words/vocabulary.ts";
+import type { ChartContext, Picture } from "./context.ts";
+import { kindOf } from "./kinds.ts";
 
 export interface ChartGroup {
   compact: boolean; // many maps
@@ -16,13 +15,13 @@ const manyMaps = 7;
 
 /** The charts in their order; many heat maps stand closer together, in a grid of their own. */
 export function chartGroups(figures: readonly Figure[]): ChartGroup[] {
-  const maps = figures.filter(({ kind }) => kind === "heatmap");
+  const maps = figures.filter((figure) => kindOf(figure).ofMany);
   const hasMany = (name: string): boolean =>
     maps.filter((other) => other.name === name).length >= manyOfOneName;
   const others = maps.filter(({ name }) => !hasMany(name)).length;
-  const gridOf = ({ kind, name }: Figure): string | undefined => {
-    if (kind !== "heatmap") return undefined;
-    if (hasMany(name)) return name;
+  const gridOf = (figure: Figure): string | undefined => {
+    if (!kindOf(figure).ofMany) return undefined;
+    if (hasMany(figure.name)) return figure.name;
     return others >= manyMaps ? "" : undefined;
   };
   const groups: ChartGroup[] = [];
@@ -49,22 +48,13 @@ export function chartContext(
   const figure = figures[index]!;
   const named = figures.some((other) => other.name !== figure.name && sameAt(other, figure));
   const context = { id: `${id}-chart-${index}`, vocabulary, picture: pictures?.(index), named, cursor };
-  if (figure.kind !== "heatmap") return context;
-  const columns = mixed ? columnsOf(figure.grid ?? emptyGrid) : 1;
-  const same = sameLabels(figures.filter(({ name }) => name === figure.name));
-  return { ...context, compact, mixed, columns, same, domain: heatDomain(figure, figures) };
+  const ofMany = kindOf(figure).ofMany?.(figure, figures, mixed);
+  return ofMany ? { ...context, compact, mixed, ...ofMany } : context;
 }
 
 function sameAt({ at }: Figure, { at: other }: Figure): boolean {
   const names = Object.keys(at);
   return names.length === Object.keys(other).length && names.every((name) => at[name] === other[name]);
-}
-
-/** Labels that tell none of these from another. */
-function sameLabels(figures: readonly Figure[]): string[] {
-  const [first, ...rest] = figures;
-  if (!first || rest.length === 0) return [];
-  return Object.keys(first.at).filter((label) => rest.every(({ at }) => at[label] === first.at[label]));
 }
 
 export interface ChartsState {

@@ -1,7 +1,8 @@
 // Many cells as three pictures of one pixel per cell: what is above zero, below zero and missing, each as the
 // opacity of white. They serve as masks over the theme's colours. In Node there are none.
-import type { Grid } from "../../bindings/types.ts";
-import { heatLevel, type HeatDomain } from "./heat_scale.ts";
+import type { Grid } from "../../bindings/api/types.ts";
+import type { HeatDomain } from "./context.ts";
+import { heatLevel } from "./heat_scale.ts";
 
 export interface HeatImages {
   positive?: string | undefined; // addresses (data:)

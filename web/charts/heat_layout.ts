@@ -1,12 +1,8 @@
 // Where the cells, names and colour bar of a heat map are, in the chart's pixels.
-import type { Grid } from "../../bindings/types.ts";
+import type { Grid } from "../../bindings/api/types.ts";
+import type { Cell } from "./context.ts";
 import { textWidth } from "./format.ts";
-import { textSize, width as wide, type Box } from "./layout.ts";
-
-export interface Cell {
-  row: number;
-  col: number;
-}
+import { shortened, textSize, width as wide, type Box } from "./layout.ts";
 
 export interface HeatLayout {
   width: number;
@@ -32,7 +28,7 @@ const longest = { row: 76, col: 64 }; // pixels of a name, where cells need the 
 const tallest = 320;
 const largest = 44; // a cell
 const largestOfMany = 32; // so that their sizes compare
-const mostPrinted = 64; // cells with their numbers
+const maxPrinted = 64; // cells with their numbers
 const line = 14; // a row whose name can be read
 
 /** The whole name of a row or column. */
@@ -40,16 +36,6 @@ export function nameOf(names: readonly string[] | undefined, index: number): str
   const name = names?.[index];
   if (name === undefined) return String(index);
   return /^\s*$/.test(name) ? "␣" : name;
-}
-
-const narrowest = 0.36; // letter, of its size
-
-export function shortened(name: string, pixels: number): string {
-  const most = Math.ceil(pixels / (narrowest * textSize)); // of a whole book, too
-  const letters = [...name.slice(0, 2 * most)];
-  if (name.length <= 2 * most && textWidth(name, textSize) <= pixels) return name;
-  while (letters.length > 1 && textWidth(`${letters.join("")}…`, textSize) > pixels) letters.pop();
-  return `${letters.join("")}…`;
 }
 
 export function heatLayout(grid: Grid, compact = false, columns: 1 | 2 = 1): HeatLayout {
@@ -83,7 +69,7 @@ export function heatLayout(grid: Grid, compact = false, columns: 1 | 2 = 1): Hea
 }
 
 export function hasNumbers({ n_rows, n_cols }: Grid, { cell }: HeatLayout): boolean {
-  return n_rows * n_cols <= mostPrinted && cell.width >= 26 && cell.height >= 14;
+  return n_rows * n_cols <= maxPrinted && cell.width >= 26 && cell.height >= 14;
 }
 
 /** Among many maps: two columns for long rows, and for numbers that would be lost in one. */

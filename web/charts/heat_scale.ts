@@ -1,13 +1,9 @@
 // From a value to the depth of its colour. Colours mix paper with blue, or with vermilion below zero, so that
 // one number, the opacity, tells them in every theme: numbers of one sign are a sequential scale that starts at
 // zero, numbers of both signs a diverging one that is as wide on either side.
-import type { Figure } from "../../bindings/types.ts";
+import type { Figure } from "../../bindings/api/types.ts";
+import type { HeatDomain } from "./context.ts";
 import { finite } from "./layout.ts";
-
-export interface HeatDomain {
-  low: number;
-  high: number;
-}
 
 /** Maps with the same name and the same fixed top share their colours, so that they can be compared. */
 export function heatDomain(figure: Figure, all: readonly Figure[] = [figure]): HeatDomain {

@@ -1,41 +1,40 @@
-// A matrix as a map of colours: few cells as paths, many as a picture; names beside and below, a colour bar,
-// numbers in the cells where there is room, and the exact one of the cell that is pointed at.
-import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
-import type { Figure, Grid } from "../../bindings/types.ts";
-import { ui, word, type Vocabulary } from "../elements/vocabulary.ts";
-import { formatTick, textWidth } from "./format.ts";
-import { brokenCells, brokenMarks } from "./broken.ts";
-import { heatImages } from "./heat_image.ts";
-import {
-  cellAfter,
-  cellAt,
-  emptyGrid,
-  hasNumbers,
-  heatLayout,
-  nameOf,
-  narrow,
-  shortened,
-} from "./heat_layout.ts";
-import type { Cell, HeatLayout } from "./heat_layout.ts";
-import { heatDomain, heatLevel, type HeatDomain } from "./heat_scale.ts";
-import { missingText, summary } from "./summary.ts";
-import {
-  atText,
-  figureName,
-  finite,
-  px,
-  textSize,
-  within,
-  worded,
-  type ChartContext,
-  type Mark,
-} from "./layout.ts";
+// A matrix as a map of colours that can be pointed at.
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { Figure } from "../../bindings/api/types.ts";
+import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
+import { brokenCells } from "./heat_broken.ts";
+import type { Cell, ChartContext } from "./context.ts";
+import { formatNumber, typeset } from "./format.ts";
+import { heatDrawing, maxCells } from "./heat_draw.ts";
+import { cellAfter, cellAt, columnsOf, emptyGrid, heatLayout, nameOf } from "./heat_layout.ts";
+import { heatDomain } from "./heat_scale.ts";
+import { cellText, heatPeak, heatSummary, title, worded } from "./heat_words.ts";
+import type { ChartKind, CsvPoint } from "./kind.ts";
+import { atText, figureName } from "./layout.ts";
+import { seriesCsv } from "./series.ts";
+import { numbersTable } from "./table.ts";
 
-/** Above, a picture takes the place of paths. */
-export const mostCells = 2000;
-const steps = 25; // of opacity
+export const heatmap: ChartKind = {
+  draw(given, context) {
+    const figure = worded(given, context.vocabulary);
+    const layout = heatLayout(figure.grid ?? emptyGrid, context.compact, context.columns);
+    return { width: layout.width, height: layout.height, marks: heatDrawing(figure, layout, context) };
+  },
+  view: (figure, context, caption) => view(worded(figure, context.vocabulary), context, caption),
+  summary: (figure, vocabulary) => heatSummary(worded(figure, vocabulary), vocabulary),
+  shortSummary: (figure, vocabulary) => heatPeak(worded(figure, vocabulary), vocabulary),
+  cellText,
+  table: (figure, vocabulary) => gridTable(worded(figure, vocabulary), vocabulary),
+  longTable: true,
+  csv: (figure) => [...gridCsv(figure), ...seriesCsv(figure)],
+  ofMany(figure, all, mixed) {
+    const same = sameLabels(all.filter(({ name }) => name === figure.name));
+    const columns = mixed ? columnsOf(figure.grid ?? emptyGrid) : 1;
+    return { columns, same, domain: heatDomain(figure, all) };
+  },
+};
 
-export function heatmap(figure: Figure, context: ChartContext, caption: string): TemplateResult {
+function view(figure: Figure, context: ChartContext, caption: string): TemplateResult {
   const grid = figure.grid ?? emptyGrid;
   const layout = heatLayout(grid, context.compact, context.columns);
   const { vocabulary, point } = context;
@@ -68,7 +67,7 @@ export function heatmap(figure: Figure, context: ChartContext, caption: string):
       class="chart-svg"
       viewBox="0 0 ${layout.width} ${layout.height}"
       role="img"
-      aria-label=${context.compact ? summary(figure, vocabulary) : nothing}
+      aria-label=${context.compact ? typeset(heatSummary(figure, vocabulary)) : nothing}
       aria-labelledby=${context.compact ? nothing : caption}
     >
       ${heatDrawing(figure, layout, context)}
@@ -76,223 +75,45 @@ export function heatmap(figure: Figure, context: ChartContext, caption: string):
   </div>`;
 }
 
-/** One of many of its name is told by what makes it different, any other by its name too. */
-function title(figure: Figure, { vocabulary, compact, mixed, same = [] }: ChartContext): string {
-  const labels = Object.entries(figure.at).filter(([name]) => !same.includes(name));
-  const at = atText(Object.fromEntries(labels), vocabulary);
-  if (compact && !mixed && at) return at;
-  return [figureName(figure, vocabulary), at].filter(Boolean).join(" · ");
+/** A heat map as the matrix that it is; of a large one the first rows. */
+function gridTable(figure: Figure, vocabulary: Vocabulary): TemplateResult {
+  const { n_rows, n_cols, rows, cols, values } = figure.grid ?? emptyGrid;
+  const broken = brokenCells(figure);
+  const shown = Math.min(n_rows, Math.max(1, Math.floor(maxCells / Math.max(n_cols, 1))));
+  const caption = [figureName(figure, vocabulary), atText(figure.at, vocabulary)].filter(Boolean).join(" · ");
+  const cut = ui(vocabulary, "rows_cut", { rows: String(shown), n_rows: String(n_rows) });
+  return numbersTable(
+    shown < n_rows ? `${caption} ${cut}` : caption,
+    html`<th scope="col">${word(vocabulary, "axes", figure.y)} \\ ${word(vocabulary, "axes", figure.x)}</th>
+      ${Array.from({ length: n_cols }, (_, col) => html`<th scope="col">${nameOf(cols, col)}</th>`)}`,
+    Array.from(
+      { length: shown },
+      (_, row) =>
+        html`<tr>
+          <th scope="row">${nameOf(rows, row)}</th>
+          ${values.slice(row * n_cols, (row + 1) * n_cols).map((value, col) => {
+            const sign = broken.get(row * n_cols + col);
+            return sign === undefined
+              ? html`<td>${formatNumber(value)}</td>`
+              : html`<td class="broken">${sign}</td>`;
+          })}
+        </tr>`,
+    ),
+  );
 }
 
-/** As much of the title as there is room for: where the map is from counts more than its name. */
-function shownTitle(figure: Figure, { width }: HeatLayout, context: ChartContext): string {
-  const room = width / 1.4; // it is larger than other text, and bold
-  const whole = title(figure, context);
-  const [name = "", at] = whole.split(" · ");
-  if (at === undefined || textWidth(whole, textSize) <= room) return shortened(whole, room);
-  const rest = room - textWidth(` · ${at}`, textSize);
-  return shortened(rest > 40 ? `${shortened(name, rest)} · ${at}` : at, room);
+function gridCsv({ grid }: Figure): CsvPoint[] {
+  const { n_cols, rows, cols, values } = grid ?? emptyGrid;
+  return values.map((value, index) => ({
+    series: nameOf(rows, Math.floor(index / n_cols)),
+    x: nameOf(cols, index % n_cols),
+    value,
+  }));
 }
 
-/** Query cat, key sat: 0.25 */
-export function cellText(figure: Figure, cell: Cell, vocabulary: Vocabulary): string {
-  const { row, col, value } = cellWords(figure, cell, vocabulary);
-  return ui(vocabulary, "heat_cell", { place: ui(vocabulary, "heat_place", { row, col }), value });
-}
-
-/** The value to its last digit. */
-export function cellWords(
-  shown: Figure,
-  { row, col }: Cell,
-  vocabulary: Vocabulary,
-): Record<"row" | "col" | "value", string> {
-  const figure = worded(shown, vocabulary);
-  const grid = figure.grid ?? emptyGrid;
-  const index = row * grid.n_cols + col;
-  return {
-    row: `${word(vocabulary, "axes", figure.y)} ${nameOf(grid.rows, row)}`,
-    col: `${word(vocabulary, "axes", figure.x)} ${nameOf(grid.cols, col)}`,
-    value: brokenCells(figure).get(index) ?? exactText(grid.values[index]) ?? missingText(figure, vocabulary),
-  };
-}
-
-function exactText(value: number | null = null): string | undefined {
-  return value === null ? undefined : String(value).replace("-", "−");
-}
-
-export function heatDrawing(figure: Figure, layout: HeatLayout, context: ChartContext): SVGTemplateResult {
-  const grid = figure.grid ?? emptyGrid;
-  const domain = context.domain ?? heatDomain(figure);
-  const { box } = layout;
-  const few = grid.n_rows * grid.n_cols <= mostCells;
-  return svg`${patterns(context.id)}
-    <text class="chart-title" x="0" y="13">${shownTitle(figure, layout, context)}</text>
-    ${colourBar(word(context.vocabulary, "axes", figure.z ?? ""), domain, layout, context.id)}
-    ${few ? paths(grid, domain, layout, context.id) : picture(grid, domain, layout, context.id)}
-    ${brokenMarks(figure, layout)}
-    <rect class="heat-frame" x=${px(box.left)} y=${px(box.top)} width=${px(box.right - box.left)} height=${px(box.bottom - box.top)}></rect>
-    ${names(figure, layout, context.vocabulary)}
-    ${context.marks?.map((mark) => frame(mark, grid, layout, "heat-trace"))}
-    ${context.cell ? pointer(figure, context.cell, layout, context.vocabulary) : null}`;
-}
-
-function patterns(id: string): SVGTemplateResult {
-  return svg`<defs><pattern id="${id}-missing" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-    <rect class="heat-missing" width="1.2" height="5"></rect></pattern></defs>`;
-}
-
-/** The scale's ends, and zero between them where it has two sides. */
-function colourBar(
-  label: string,
-  { low, high }: HeatDomain,
-  { width }: HeatLayout,
-  id: string,
-): SVGTemplateResult {
-  const long = width > narrow ? 72 : 56;
-  const [first, last] = [low, high].map((value) => formatTick(Number(value.toPrecision(3))));
-  const right = width - 2 - 1.25 * textWidth(last ?? "", textSize) - 4; // on phones text is larger
-  const left = right - long;
-  const zero = (-low / (high - low)) * 100;
-  const stop = (offset: number, sign: string, opacity: number): SVGTemplateResult =>
-    svg`<stop offset="${px(offset)}%" class="heat-stop-${sign}" stop-opacity=${opacity}></stop>`;
-  return svg`<defs><linearGradient id="${id}-bar">
-      ${low < 0 ? [stop(0, "negative", 1), stop(zero, "negative", 0)] : null}
-      ${high > 0 ? [stop(zero, "positive", 0), stop(100, "positive", 1)] : null}
-    </linearGradient></defs>
-    <text class="chart-label" x="0" y="35">${label}</text>
-    <g class="chart-axis">
-      <text x=${px(left - 4)} y="35" text-anchor="end">${first}</text>
-      <rect class="heat-bar" x=${px(left)} y="26" width=${long} height="10" fill="url(#${id}-bar)"></rect>
-      <path class="chart-base" d=${[0, 0.5, 1].map((share) => `M${px(left + share * long)} 36v3`).join("")}></path>
-      <text x=${px(width - 2)} y="35" text-anchor="end">${last}</text>
-    </g>`;
-}
-
-function names(figure: Figure, layout: HeatLayout, vocabulary: Vocabulary): SVGTemplateResult {
-  const { box, cell, rows, cols, slanted } = layout;
-  const middle = (box.top + box.bottom) / 2;
-  return svg`<g class="chart-axis">
-    ${rows.map(({ index, text }) => svg`<text x=${px(box.left - 5)} y=${px(box.top + (index + 0.5) * cell.height + 4)} text-anchor="end">${text}</text>`)}
-    ${cols.map(({ index, text }) => {
-      const x = px(box.left + (index + 0.5) * cell.width);
-      return slanted
-        ? svg`<text transform="translate(${px(x + 4)} ${px(box.bottom + 11)})rotate(-45)" text-anchor="end">${text}</text>`
-        : svg`<text x=${px(within(x, text, layout.width))} y=${px(box.bottom + 14)} text-anchor="middle">${text}</text>`;
-    })}
-    <text class="chart-label" x=${px((box.left + box.right) / 2)} y=${px(layout.height - 5)} text-anchor="middle">${word(vocabulary, "axes", figure.x)}</text>
-    <text class="chart-label" transform="translate(13 ${px(middle)})rotate(-90)" text-anchor="middle">${word(vocabulary, "axes", figure.y)}</text>
-  </g>`;
-}
-
-interface Drawn {
-  domain: HeatDomain;
-  width: number;
-  cells: [sign: string, opacity: number, path: string][];
-  missing: string;
-}
-const drawn = new WeakMap<Grid, Drawn>();
-
-/** One path per colour; kept, because pointing at a cell draws the figure anew. */
-function cellPaths(grid: Grid, domain: HeatDomain, { width, box, cell }: HeatLayout): Drawn {
-  const known = drawn.get(grid);
-  if (known?.domain.low === domain.low && known.domain.high === domain.high && known.width === width)
-    return known;
-  const found = new Map<string, string>();
-  for (let row = 0; row < grid.n_rows; ++row) {
-    const [top, bottom] = [row, row + 1].map((edge) => px(box.top + edge * cell.height)) as [number, number];
-    for (let col = 0; col < grid.n_cols; ++col) {
-      const value = grid.values[row * grid.n_cols + col];
-      const level = finite(value) ? Math.round(heatLevel(value, domain) * steps) : 0;
-      if (finite(value) && level === 0) continue;
-      const key = !finite(value) ? "missing" : `${value < 0 ? "negative" : "positive"} ${level}`;
-      const [left, right] = [col, col + 1].map((edge) => px(box.left + edge * cell.width)) as [
-        number,
-        number,
-      ];
-      const [across, down] = [px(right - left - cell.gap), px(bottom - top - cell.gap)];
-      found.set(key, `${found.get(key) ?? ""}M${left} ${top}h${across}v${down}h${-across}z`);
-    }
-  }
-  const missing = found.get("missing") ?? "";
-  found.delete("missing");
-  const cells = [...found].map(([key, path]): Drawn["cells"][number] => {
-    const [sign = "", level] = key.split(" ");
-    return [sign, Math.round((100 * Number(level)) / steps) / 100, path];
-  });
-  const result = { domain, width, cells, missing };
-  drawn.set(grid, result);
-  return result;
-}
-
-function paths(grid: Grid, domain: HeatDomain, layout: HeatLayout, id: string): SVGTemplateResult {
-  const { cells, missing } = cellPaths(grid, domain, layout);
-  return svg`${cells.map(([sign, opacity, path]) => svg`<path class="heat-${sign}" fill-opacity=${opacity} d=${path}></path>`)}
-    ${missing ? svg`<path fill="url(#${id}-missing)" d=${missing}></path>` : null}
-    ${hasNumbers(grid, layout) ? numbers(grid, domain, layout) : null}`;
-}
-
-function numbers(grid: Grid, domain: HeatDomain, { box, cell }: HeatLayout): SVGTemplateResult {
-  const text = (value: number): string => formatShort(value, domain);
-  return svg`<g class="heat-values" text-anchor="middle" aria-hidden="true">${grid.values.map(
-    (value, index) => {
-      if (!finite(value)) return null;
-      const x = box.left + ((index % grid.n_cols) + 0.5) * cell.width;
-      const y = box.top + (Math.floor(index / grid.n_cols) + 0.5) * cell.height + 3.5;
-      const shown = text(value);
-      if (textWidth(shown, 9) > cell.width) return null;
-      return svg`<text class=${heatLevel(value, domain) > 0.7 ? "heat-on" : nothing} x=${px(x)} y=${px(y)}>${shown}</text>`;
-    },
-  )}</g>`;
-}
-
-/** Two decimals for a map of small numbers, none for one of large numbers. */
-export function formatShort(value: number, { low, high }: HeatDomain): string {
-  const size = Math.max(high, -low);
-  if (size >= 99999) return formatTick(Number(value.toPrecision(2)));
-  if (Math.abs(value) >= 999 && size < 999) return formatTick(Number(value.toPrecision(1)));
-  const text = value.toFixed(size < 9.95 ? 2 : size < 99.5 ? 1 : 0);
-  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
-}
-
-function picture(grid: Grid, domain: HeatDomain, { box, cell }: HeatLayout, id: string): SVGTemplateResult {
-  const images = heatImages(grid, domain);
-  const [width, height] = [px(box.right - box.left), px(box.bottom - box.top)];
-  const rendering = cell.width >= 1 ? "pixelated" : "auto";
-  const layer = (name: keyof typeof images, fill: string): SVGTemplateResult | null => {
-    const address = images[name];
-    if (address === undefined) return null;
-    return svg`<mask id="${id}-${name}" maskUnits="userSpaceOnUse" x=${px(box.left)} y=${px(box.top)} width=${width} height=${height}>
-        <image href=${address} x=${px(box.left)} y=${px(box.top)} width=${width} height=${height} preserveAspectRatio="none" image-rendering=${rendering}></image>
-      </mask>
-      <rect class="heat-${name === "missing" ? "none" : name}" fill=${fill} mask="url(#${id}-${name})" x=${px(box.left)} y=${px(box.top)} width=${width} height=${height}></rect>`;
-  };
-  return svg`${layer("positive", "currentColor")}${layer("negative", "currentColor")}${layer("missing", `url(#${id}-missing)`)}`;
-}
-
-/** Around a cell, or a whole row or column. */
-function frame({ row, col }: Mark, grid: Grid, { box, cell }: HeatLayout, name: string): SVGTemplateResult {
-  const [x, y] = [px(box.left + (col ?? 0) * cell.width), px(box.top + (row ?? 0) * cell.height)];
-  const across = px((col === undefined ? grid.n_cols : 1) * cell.width);
-  const down = px((row === undefined ? grid.n_rows : 1) * cell.height);
-  const path = `M${x} ${y}h${across}v${down}h${-across}z`;
-  return svg`<path class="heat-halo" d=${path}></path><path class=${name} d=${path}></path>`;
-}
-
-/** A frame around the cell, and its words in a box that stays inside the chart. */
-function pointer(figure: Figure, cell: Cell, layout: HeatLayout, vocabulary: Vocabulary): SVGTemplateResult {
-  const { row, col, value } = cellWords(figure, cell, vocabulary);
-  const lines = [row, col, value];
-  const widths = lines.map((line, i) => textWidth(line, i === 2 ? 1.15 * textSize : textSize)); // the last is bold
-  const across = Math.max(...widths) + 14;
-  const down = 50;
-  const left = layout.box.left + cell.col * layout.cell.width;
-  const top = layout.box.top + cell.row * layout.cell.height;
-  const x = Math.max(0, Math.min(left + layout.cell.width / 2 - across / 2, layout.width - across));
-  const above = top - down - 4 >= 0;
-  const y = above ? top - down - 4 : top + layout.cell.height + 4;
-  return svg`<g class="heat-pointer" aria-hidden="true">
-    ${frame(cell, figure.grid ?? emptyGrid, layout, "heat-cell")}
-    <rect class="heat-tip" x=${px(x)} y=${px(y)} width=${px(across)} height=${down} rx="3"></rect>
-    ${lines.map((line, i) => svg`<text class=${i === 2 ? "heat-exact" : nothing} x=${px(x + 7)} y=${px(y + 15 + i * 14)}>${line}</text>`)}
-  </g>`;
+/** Labels that tell none of these from another. */
+function sameLabels(figures: readonly Figure[]): string[] {
+  const [first, ...rest] = figures;
+  if (!first || rest.length === 0) return [];
+  return Object.keys(first.at).filter((label) => rest.every(({ at }) => at[label] === first.at[label]));
 }

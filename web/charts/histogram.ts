@@ -1,8 +1,9 @@
 // A histogram: densities at the centres of equal bins, drawn as steps, with reference curves over them.
 import { svg, type SVGTemplateResult } from "lit/html.js";
 import { extent, max } from "d3-array";
-import type { Figure, Series } from "../../bindings/types.ts";
-import { word } from "../elements/vocabulary.ts";
+import type { Figure, Series } from "../../bindings/api/types.ts";
+import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
+import type { ChartContext } from "./context.ts";
 import {
   finite,
   areaFill,
@@ -15,10 +16,32 @@ import {
   width,
   xAxis,
 } from "./layout.ts";
-import type { Box, ChartContext } from "./layout.ts";
+import type { Box } from "./layout.ts";
+import type { ChartKind } from "./kind.ts";
 import { linear } from "./scale.ts";
+import { ends, peakOf, seriesCsv, seriesSummary, seriesTables, shortTick } from "./series.ts";
 
-export function histogramChart(figure: Figure, context: ChartContext): SVGTemplateResult {
+const isCurve = ({ role }: Series): boolean => role === "reference";
+
+export const histogram: ChartKind = {
+  draw: (figure, context) => ({ width, height, marks: drawAll(figure, context) }),
+  summary(figure, vocabulary) {
+    const measured = figure.series.filter((series) => !isCurve(series));
+    return seriesSummary("summary_histogram", figure, measured, spanWords, vocabulary);
+  },
+  table: seriesTables,
+  csv: seriesCsv,
+};
+
+function spanWords(series: Series, figure: Figure, vocabulary: Vocabulary): string {
+  return ui(vocabulary, "summary_histogram_item", {
+    series: seriesName(series, vocabulary),
+    ...ends(series, figure, vocabulary),
+    peak: shortTick(series.x[peakOf(series)]),
+  });
+}
+
+function drawAll(figure: Figure, context: ChartContext): SVGTemplateResult {
   const box: Box = { left: 2, right: width - 2, top: 50, bottom: height - 40 };
   const xs = figure.series.flatMap((series) => series.x.filter(finite));
   const [low = -1, high = 1] = extent(xs) as [number | undefined, number | undefined];
@@ -27,7 +50,7 @@ export function histogramChart(figure: Figure, context: ChartContext): SVGTempla
   const y = linear([0, top || 1], [box.bottom, box.top]);
   return svg`${hatch(context.id)}${heading(figure, context)}
     ${figure.series.map((series) =>
-      series.role === "reference" ? curve(series, x, y) : steps(series, x, y, box, context.id),
+      isCurve(series) ? curve(series, x, y) : steps(series, x, y, box, context.id),
     )}
     ${key(figure.series, context)}
     ${xAxis(x.ticks(5), x, box, word(context.vocabulary, "axes", figure.x))}`;
@@ -60,10 +83,9 @@ function key(series: readonly Series[], { vocabulary, id }: ChartContext): SVGTe
   return series.map((one, index) => {
     const baseline = 13 + index * 16;
     const { dash } = lineStyle(one.role, 0);
-    const mark =
-      one.role === "reference"
-        ? svg`<line class="line" x1=${width - 18} x2=${width - 2} y1=${baseline - 4} y2=${baseline - 4} stroke-dasharray=${dash || "none"}></line>`
-        : svg`<rect class="mark" x=${width - 18} y=${baseline - 9} width="16" height="9" fill=${areaFill(one.role, id) ?? "currentColor"}></rect>`;
+    const mark = isCurve(one)
+      ? svg`<line class="line" x1=${width - 18} x2=${width - 2} y1=${baseline - 4} y2=${baseline - 4} stroke-dasharray=${dash || "none"}></line>`
+      : svg`<rect class="mark" x=${width - 18} y=${baseline - 9} width="16" height="9" fill=${areaFill(one.role, id) ?? "currentColor"}></rect>`;
     return svg`<g class="role-${one.role}">${mark}
       <text class="chart-series" x=${width - 24} y=${baseline} text-anchor="end">${seriesName(one, vocabulary)}</text></g>`;
   });

@@ -1,44 +1,14 @@
 // What all charts share: size, margins, axes, marks of a role. A chart is a small multiple with a view box
 // of one size, drawn between 300 and 460 px wide, so that its text stays readable without measuring.
 import { svg, type SVGTemplateResult } from "lit/html.js";
-import type { Figure, Labels, Role, Series } from "../../bindings/types.ts";
-import { ui, word, type Vocabulary } from "../elements/vocabulary.ts";
+import type { Figure, Labels, Role, Series } from "../../bindings/api/types.ts";
+import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
+import type { ChartContext } from "./context.ts";
 import { formatTick, textWidth } from "./format.ts";
-import type { Cell } from "./heat_layout.ts";
-import type { HeatDomain } from "./heat_scale.ts";
 
 export const width = 340;
 export const height = 226;
 export const textSize = 12;
-
-/** A chart as an image: its address in either theme. */
-export interface Picture {
-  light: string;
-  dark: string;
-}
-
-export interface ChartContext {
-  id: string; // unique in the document
-  vocabulary: Vocabulary;
-  picture?: Picture | undefined; // to show in its place
-  named?: boolean | undefined; // its labels alone do not tell it from the others
-  cursor?: number | undefined; // of line charts: the x to point out
-  // Of heat maps:
-  domain?: HeatDomain | undefined; // shared with others
-  compact?: boolean | undefined; // one of many
-  mixed?: boolean | undefined; // beside maps of other names
-  columns?: 1 | 2 | undefined; // of the grid of many
-  same?: readonly string[] | undefined; // labels that all of its name have the same
-  cell?: Cell | undefined; // pointed at
-  marks?: readonly Mark[] | undefined; // what belongs to a cell of another map
-  point?: ((cell: Cell | undefined) => void) | undefined;
-}
-
-/** A cell of a heat map, or a whole row or column. */
-export interface Mark {
-  row?: number | undefined;
-  col?: number | undefined;
-}
 
 export interface Box {
   left: number;
@@ -64,6 +34,12 @@ export function atText(at: Labels, vocabulary: Vocabulary): string {
   return items.join(ui(vocabulary, "list_separator"));
 }
 
+/** The same in brackets, inside a sentence. */
+export function atWords({ at }: Figure, vocabulary: Vocabulary): string {
+  const items = atText(at, vocabulary);
+  return items && ui(vocabulary, "summary_at", { items });
+}
+
 /** Text values of parameters, each item of a list in its own word: none,1/sqrt(d) → none, 1/√d. */
 export function choice(value: string, vocabulary: Vocabulary): string {
   const items = value.split(",").map((item) => word(vocabulary, "choices", item));
@@ -80,11 +56,15 @@ export function figureName(figure: Figure, vocabulary: Vocabulary): string {
   return word(vocabulary, "figures", figure.name);
 }
 
-/** The same with the names of rows and columns in the reader's language, where they are the program's own. */
-export function worded(figure: Figure, vocabulary: Vocabulary): Figure {
-  const { grid, x } = figure;
-  if (!grid?.cols || x !== "pass") return figure;
-  return { ...figure, grid: { ...grid, cols: grid.cols.map((name) => choice(name, vocabulary)) } };
+const narrowest = 0.36; // letter, of its size
+
+/** As much of `name` as there is room for. */
+export function shortened(name: string, pixels: number): string {
+  const most = Math.ceil(pixels / (narrowest * textSize)); // of a whole book, too
+  const letters = [...name.slice(0, 2 * most)];
+  if (name.length <= 2 * most && textWidth(name, textSize) <= pixels) return name;
+  while (letters.length > 1 && textWidth(`${letters.join("")}…`, textSize) > pixels) letters.pop();
+  return `${letters.join("")}…`;
 }
 
 /** The line above the chart, and what the y axis shows, unless that says the same. */

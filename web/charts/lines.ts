@@ -1,8 +1,12 @@
 // Lines over d (or another quantity): colour, dash and marker per series, bars of ± 2 standard errors or bands,
 // names at the ends of the lines instead of a legend.
 import { svg, type SVGTemplateResult } from "lit/html.js";
-import type { Figure, Series } from "../../bindings/types.ts";
-import { word } from "../elements/vocabulary.ts";
+import type { Figure, Series } from "../../bindings/api/types.ts";
+import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
+import { brokenLine } from "./broken.ts";
+import type { ChartContext } from "./context.ts";
+import { formatTogether, textWidth } from "./format.ts";
+import type { ChartKind } from "./kind.ts";
 import {
   finite,
   heading,
@@ -10,17 +14,16 @@ import {
   lineStyle,
   px,
   seriesName,
+  shortened,
   textSize,
   width,
   xAxis,
   yAxis,
   yTick,
 } from "./layout.ts";
-import type { Box, ChartContext } from "./layout.ts";
-import { textWidth } from "./format.ts";
-import { brokenLine } from "./broken.ts";
-import { shortened } from "./heat_layout.ts";
+import type { Box } from "./layout.ts";
 import { scaleOver, type Scale } from "./scale.ts";
+import { ends, seriesCsv, seriesSummary, seriesTables } from "./series.ts";
 
 const longestName = 108; // pixels
 const manyPoints = 30; // beyond, not every one has its marker
@@ -52,7 +55,34 @@ function line(series: Series, figure: Figure): Line {
   return { points, banded };
 }
 
-export function linesChart(figure: Figure, context: ChartContext): SVGTemplateResult {
+export const lines: ChartKind = {
+  draw: (figure, context) => ({ width, height, marks: drawAll(figure, context) }),
+  summary: (figure, vocabulary) =>
+    seriesSummary("summary_lines", figure, figure.series, endWords, vocabulary),
+  notes: ({ series }) => [
+    ...(series.some(({ y_se }) => y_se?.length) ? (["error_bars"] as const) : []),
+    ...(series.some(({ low }) => low?.length) ? (["bands"] as const) : []),
+  ],
+  table: seriesTables,
+  csv: seriesCsv,
+};
+
+function endWords(series: Series, figure: Figure, vocabulary: Vocabulary): string {
+  const name = seriesName(series, vocabulary);
+  const of = 2 * figure.series.indexOf(series);
+  const [from = "–", to = "–"] = formatTogether(figure.series.flatMap(endsOf), 3).slice(of, of + 2);
+  if (from === to) return ui(vocabulary, "summary_item", { series: name, value: from });
+  const words = { series: name, ...ends(series, figure, vocabulary), from, to };
+  return ui(vocabulary, "summary_lines_item", words);
+}
+
+/** What is measured at a step is not there before the first. */
+function endsOf({ y }: Series): [number | undefined, number | undefined] {
+  const known = y.filter((value) => value !== null);
+  return [known[0], known.at(-1)];
+}
+
+function drawAll(figure: Figure, context: ChartContext): SVGTemplateResult {
   const all = figure.series.map((series) => line(series, figure));
   const names = figure.series.map((series) => shortened(seriesName(series, context.vocabulary), longestName));
   const margin = Math.min(132, Math.max(24, ...names.map((name) => 1.1 * textWidth(name, textSize) + 12)));

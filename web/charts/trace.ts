@@ -1,10 +1,11 @@
 // From a number of attention back to what it came from, and on to what comes from it: the query's row and the
 // key's row in every map of the figure, and the same cell in every map of queries and keys.
-import type { Figure } from "../../bindings/types.ts";
-import { ui, word, type Vocabulary } from "../elements/vocabulary.ts";
-import { emptyGrid, nameOf, type Cell } from "./heat_layout.ts";
-import { cellWords } from "./heatmap.ts";
-import { atText, figureName, type Mark } from "./layout.ts";
+import type { Figure } from "../../bindings/api/types.ts";
+import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
+import type { Cell, Mark } from "./context.ts";
+import { emptyGrid, nameOf } from "./heat_layout.ts";
+import { cellWords } from "./heat_words.ts";
+import { atText, figureName } from "./layout.ts";
 
 interface Pair {
   query?: number | undefined;

@@ -3,7 +3,7 @@
 import { render, type TemplateResult } from "lit/html.js";
 import { codeOf, problemOf } from "./problems.ts";
 import { currentSetup, type Experiments, type Setup } from "./setup.ts";
-import { emptyVocabulary, languageOf, ui, type Language, type Vocabulary } from "./vocabulary.ts";
+import { emptyVocabulary, languageOf, ui, type Language, type Vocabulary } from "../words/vocabulary.ts";
 
 // In Node there is nothing to extend, and nothing to define.
 const Base = globalThis.HTMLElement ?? Object;

@@ -2,7 +2,8 @@
 // Numbers are text inputs: what the reader typed stays, also where it is no number.
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { live } from "lit/directives/live.js";
-import type { Param } from "../../bindings/types.ts";
+import type { Param } from "../../bindings/api/types.ts";
+import type { ControlContext } from "./control_context.ts";
 import type { FigureActions, FigureState } from "./figure_state.ts";
 import { fileInput } from "./file_view.ts";
 import { keep } from "./keep.ts";
@@ -10,17 +11,7 @@ import { matrixInput } from "./matrix_view.ts";
 import { formatScales, parseScales } from "./scale_list.ts";
 import { sliderOf } from "./slider_scale.ts";
 import { wordsInput } from "./text_view.ts";
-import { hint, ui, word } from "./vocabulary.ts";
-
-export interface ControlContext {
-  param: Param;
-  state: FigureState;
-  actions: FigureActions;
-  /** id of the input, and of the error message that describes it. */
-  id: string;
-  text: string;
-  invalid: boolean;
-}
+import { hint, ui, word } from "../words/vocabulary.ts";
 
 export function control(param: Param, state: FigureState, actions: FigureActions): TemplateResult {
   const id = `${state.id}-${param.name}`;

@@ -1,54 +1,28 @@
 // The settings of a figure: presets, what is often changed, groups that fold, and what starts or resets.
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import type { Description, Param } from "../../bindings/types.ts";
+import type { Description, Param } from "../../bindings/api/types.ts";
 import { control } from "./control_view.ts";
 import { presetOf, type FigureActions, type FigureState } from "./figure_state.ts";
 import { keep } from "./keep.ts";
-import { ui, word, type Vocabulary } from "./vocabulary.ts";
+import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
 
-const secondary = new Set(["rng", "trials", "mean", "correlation", "sigma_q", "sigma_k"]);
-for (const training of ["n_layers", "length", "symbols", "steps", "learning_rate"]) secondary.add(training);
-
-const more = "more";
+const more = "more"; // the group of what belongs to no other
 
 /** Where each setting stands: "" at once, others behind the summary of their group. */
 function groupsOf({ params }: Description): Map<string, Param[]> {
-  const grouped = params.some(({ group }) => group);
   const groups = new Map<string, Param[]>([["", []]]);
   for (const param of params) {
-    const folded = param.type === "matrix" || (!grouped && secondary.has(param.name));
-    const group = param.group || (folded ? more : "");
+    const group = param.group ?? "";
     groups.set(group, [...(groups.get(group) ?? []), param]);
   }
   return groups;
 }
 
-type Condition = readonly [other: string, holds: (text: string) => boolean];
-const searching: Condition = ["mode", (text) => text === "search"];
-const reading: Condition = ["mode", (text) => text !== "search"];
-const loaded: Condition = ["checkpoint", (text) => text !== ""];
-const trained: Condition = ["checkpoint", (text) => text === ""];
-const conditions: Readonly<Record<string, readonly Condition[]>> = {
-  nu: [["distribution", (text) => text === "student_t"]],
-  text: [reading, ["task", (text) => text === "characters"]],
-  query: [searching],
-  documents: [searching],
-  tokenizer: [loaded],
-  n_tokens: [loaded],
-  trained_with: [trained],
-  d_k: [trained],
-  n_layers: [trained],
-  length: [trained],
-  symbols: [trained],
-  steps: [trained],
-  learning_rate: [trained],
-};
-
 /** Settings without an effect beside the others are not shown. */
-function isUseful({ name }: Param, { texts }: FigureState): boolean {
-  return (conditions[name] ?? []).every(([other, holds]) => {
-    const text = texts[other];
-    return text === undefined || holds(text);
+function isUseful({ shown_when = [] }: Param, { texts }: FigureState): boolean {
+  return shown_when.every(({ param, is, is_not }) => {
+    const text = texts[param] ?? "";
+    return is?.includes(text) ?? !is_not?.includes(text);
   });
 }
 

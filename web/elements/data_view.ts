@@ -1,11 +1,13 @@
 // What a reader takes away from a figure: the printed lines, the numbers as tables, files and links.
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import type { RunResult, Scalar } from "../../bindings/types.ts";
+import type { Figure, RunResult, Scalar } from "../../bindings/api/types.ts";
 import { formatNumber, formatWithError } from "../charts/format.ts";
 import { atText } from "../charts/layout.ts";
-import { countRows, figureTables, numbersTable } from "../charts/table.ts";
+import { kindOf } from "../charts/kinds.ts";
+import { countRows } from "../charts/series.ts";
+import { numbersTable } from "../charts/table.ts";
 import type { CopyKind, ExportKind, FigureActions, FigureState } from "./figure_state.ts";
-import { ui, word, type UiKey, type Vocabulary } from "./vocabulary.ts";
+import { ui, word, type UiKey, type Vocabulary } from "../words/vocabulary.ts";
 
 /** Tables beyond this many rows, and those of heat maps, are only drawn while they are open. */
 const fewRows = 400;
@@ -44,13 +46,16 @@ export function dataView(state: FigureState, result: RunResult, actions: FigureA
       drawn
         ? html`<div class="tables">
             ${scalarTable(result.scalars, vocabulary)}
-            ${result.figures.map((figure) =>
-              figure.kind === "heatmap" && !state.dataShown ? nothing : figureTables(figure, vocabulary),
-            )}
+            ${result.figures.map((figure) => tableOf(figure, state))}
           </div>`
         : nothing
     }
   </details>`;
+}
+
+function tableOf(figure: Figure, { dataShown, vocabulary }: FigureState): unknown {
+  const { longTable, table } = kindOf(figure);
+  return longTable && !dataShown ? nothing : table(figure, vocabulary);
 }
 
 function scalarTable(scalars: readonly Scalar[], vocabulary: Vocabulary): TemplateResult | typeof nothing {

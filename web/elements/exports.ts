@@ -1,6 +1,6 @@
 // Files from a figure: CSV and JSON from the result, SVG and PNG from the charts as they are drawn.
-import type { Labels, RunResult } from "../../bindings/types.ts";
-import { nameOf } from "../charts/heat_layout.ts";
+import type { Labels, RunResult } from "../../bindings/api/types.ts";
+import { kindOf } from "../charts/kinds.ts";
 import type { ExportKind } from "./figure_state.ts";
 
 const columns = [
@@ -27,19 +27,12 @@ type Row = Partial<Record<(typeof columns)[number], string | number | null | und
 export function resultCsv(result: RunResult): string {
   const rows: Row[] = [];
   for (const figure of result.figures) {
-    const { n_cols = 0, rows: names, cols, values = [] } = figure.grid ?? {};
-    values.forEach((value, index) => {
-      const [row, col] = [Math.floor(index / n_cols), index % n_cols];
-      const place = { series: nameOf(names, row), x: nameOf(cols, col) };
-      rows.push({ figure: figure.name, at: labels(figure.at), ...place, value });
-    });
-    for (const series of figure.series) {
-      series.x.forEach((x, index) => {
-        const { y, y_se, low, high } = series;
-        const point = { value: y[index], se: y_se?.[index], low: low?.[index], high: high?.[index] };
-        rows.push({ figure: figure.name, at: labels(figure.at), series: series.name, x, ...point });
-      });
-    }
+    const place = { figure: figure.name, at: labels(figure.at) };
+    rows.push(
+      ...kindOf(figure)
+        .csv(figure)
+        .map((point) => ({ ...place, ...point })),
+    );
   }
   for (const { name, at, value, se, expected, std, p10, p50, p90 } of result.scalars) {
     rows.push({ figure: "scalars", at: labels(at), series: name, value, se, expected, std, p10, p50, p90 });

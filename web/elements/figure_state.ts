@@ -1,8 +1,8 @@
 // Everything that figureView shows, and everything that it can ask for: plain data and functions.
-import type { Description, RunResult } from "../../bindings/types.ts";
+import type { Description, RunResult } from "../../bindings/api/types.ts";
 import type { ChartsState } from "../charts/groups.ts";
-import type { Cell } from "../charts/heat_layout.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import type { Cell } from "../charts/context.ts";
+import type { Vocabulary } from "../words/vocabulary.ts";
 
 /** What is wrong, in the reader's language; `argument` is the parameter beside which it is said, "" for all. */
 export interface Problem {

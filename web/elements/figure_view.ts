@@ -1,15 +1,17 @@
 // A figure as a pure template of its state: controls above what they change, the verdict, the charts, then
 // what a reader may take away. The same function renders the page in Node and the element in a browser.
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import type { Figure, RunResult } from "../../bindings/types.ts";
+import type { Figure, RunResult } from "../../bindings/api/types.ts";
 import { chart } from "../charts/chart.ts";
+import type { Mark } from "../charts/context.ts";
 import { chartContext, chartGroups, type ChartGroup } from "../charts/groups.ts";
-import { figureName, type Mark } from "../charts/layout.ts";
+import { kindOf } from "../charts/kinds.ts";
+import { figureName } from "../charts/layout.ts";
 import { controlsView } from "./controls_view.ts";
 import { exportBar, linesView, dataView } from "./data_view.ts";
 import { noActions, type FigureActions, type FigureState } from "./figure_state.ts";
 import { partOf } from "./parts.ts";
-import { ui, word, type Vocabulary } from "./vocabulary.ts";
+import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
 
 export function figureView(state: FigureState, actions: FigureActions = noActions): TemplateResult {
   return html`<div class="figure-root">
@@ -28,14 +30,12 @@ export function outputView(state: FigureState, actions: FigureActions): Template
 function output(state: FigureState, actions: FigureActions): TemplateResult {
   const { result, vocabulary } = state;
   if (result === undefined) return html`<p class="figure-empty">${ui(vocabulary, "loading")}</p>`;
-  const has = (what: "y_se" | "low"): boolean =>
-    result.figures.some(({ kind, series }) => kind === "lines" && series.some((one) => one[what]?.length));
+  const notes = new Set(result.figures.flatMap((figure) => kindOf(figure).notes?.(figure) ?? []));
+  if (result.timed) notes.add(state.pictures ? "timed_where_built" : "timed_here");
   return html`
     ${verdictView(result, vocabulary)} ${partOf(result.experiment).view?.(state, actions) ?? nothing}
     ${chartsView(result.figures, state, actions)}
-    ${has("y_se") ? html`<p class="figure-note">${ui(vocabulary, "error_bars")}</p>` : nothing}
-    ${result.timed ? html`<p class="figure-note">${ui(vocabulary, state.pictures ? "timed_where_built" : "timed_here")}</p>` : nothing}
-    ${has("low") ? html`<p class="figure-note">${ui(vocabulary, "bands")}</p>` : nothing}
+    ${[...notes].map((key) => html`<p class="figure-note">${ui(vocabulary, key)}</p>`)}
     ${linesView(state, result, actions)} ${dataView(state, result, actions)}
     ${exportBar(state, result, actions)}
   `;

@@ -1,8 +1,8 @@
 // Files of the reader: a place to drop one, and the button that asks for one.
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { formatBytes } from "../charts/format.ts";
-import type { ControlContext } from "./control_view.ts";
-import { hint, ui, type Vocabulary } from "./vocabulary.ts";
+import type { ControlContext } from "./control_context.ts";
+import { hint, ui, type Vocabulary } from "../words/vocabulary.ts";
 
 type Take = (files: FileList | null | undefined) => void;
 
@@ -36,7 +36,6 @@ export function dropZone(
 export function fileButton(
   context: ControlContext,
   id: string,
-  accept: string,
   take: Take,
   describedby: string,
 ): TemplateResult {
@@ -45,7 +44,7 @@ export function fileButton(
       type="file"
       class="visually-hidden"
       id=${id}
-      accept=${accept}
+      accept=${context.param.accept ?? nothing}
       aria-invalid=${context.invalid ? "true" : nothing}
       aria-describedby=${describedby}
       @change=${(event: Event) => {
@@ -77,7 +76,7 @@ export function fileInput(context: ControlContext): TemplateResult {
     take,
     vocabulary,
     html`<div class="control-row">
-        ${fileButton(context, id, ".safetensors,.bin,.json", take, invalid ? `${id}-error ${hintId}` : hintId)}
+        ${fileButton(context, id, take, invalid ? `${id}-error ${hintId}` : hintId)}
         ${text === "" ? nothing : chosen}
       </div>
       <p class="control-hint" id=${hintId}>

@@ -2,12 +2,12 @@
 // without the division, one row of bars each.
 import { html, svg, type TemplateResult } from "lit/html.js";
 import { live } from "lit/directives/live.js";
-import type { RunResult, Series } from "../../bindings/types.ts";
+import type { RunResult, Series } from "../../bindings/api/types.ts";
 import { formatWeight } from "../charts/format.ts";
 import { hatch } from "../charts/layout.ts";
 import { keep } from "./keep.ts";
 import { powerSteps } from "./slider_scale.ts";
-import { ui, type UiKey, type Vocabulary } from "./vocabulary.ts";
+import { ui, type UiKey, type Vocabulary } from "../words/vocabulary.ts";
 
 /** The run of article_snippet that the hero shows; d and seed are the reader's. */
 export const heroParams = { d: "512", n_keys: "8", draws: "paired", seed: "0" } as const;

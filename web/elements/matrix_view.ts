@@ -1,9 +1,9 @@
 // The reader's own numbers: a field to paste into, a file to choose or to drop.
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { live } from "lit/directives/live.js";
-import type { ControlContext } from "./control_view.ts";
+import type { ControlContext } from "./control_context.ts";
 import { dropZone, fileButton } from "./file_view.ts";
-import { ui } from "./vocabulary.ts";
+import { ui } from "../words/vocabulary.ts";
 
 export function matrixInput(context: ControlContext): TemplateResult {
   const { param, state, actions, id, text, invalid } = context;
@@ -28,6 +28,6 @@ export function matrixInput(context: ControlContext): TemplateResult {
         @input=${(event: Event) => actions.input(param.name, (event.target as HTMLTextAreaElement).value)}
       ></textarea>
       <p class="control-hint" id=${hint}>${ui(state.vocabulary, "matrix_hint")}</p>
-      ${fileButton(context, `${id}-file`, ".csv,.txt,.tsv,.npy,text/csv,text/plain", take, hint)}`,
+      ${fileButton(context, `${id}-file`, take, hint)}`,
   );
 }

@@ -1,18 +1,14 @@
-// Which of the page's two modules computes which experiment, as registered: a small one for the first figures, another
-// for those on whole layers.
-import registry from "../../src/experiments/experiments.inc?raw";
+// Which of the page's two modules computes which experiment: a small one for the first figures, another for all others.
+import type { Description } from "../../bindings/api/types.ts";
 
-export type Module = "figures" | "layers";
-
-const modules = new Map(
-  [...registry.matchAll(/^EXPERIMENT\((\w+), (\w+)\)/gm)].map(([, id, module]) => [id!, module as Module]),
-);
+export type Module = Description["module"];
+export type Modules = Readonly<Record<string, Module>>;
 
 /** Throws an error with the fields of the library's errors where there is no such experiment. */
-export function moduleOf(experiment: string): Module {
-  const module = modules.get(experiment);
+export function moduleOf(experiment: string, modules: Modules): Module {
+  const module = Object.hasOwn(modules, experiment) ? modules[experiment] : undefined;
   if (module) return module;
-  const expected = [...modules.keys()].join(", ");
+  const expected = Object.keys(modules).join(", ");
   const fields = { code: "unknown_name", argument: "experiment", expected, got: experiment };
   throw Object.assign(new Error(`unknown experiment ${experiment}`), fields);
 }

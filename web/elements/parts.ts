@@ -1,10 +1,10 @@
 // What the figure of one experiment has beside what every figure has. It is loaded with the experiment's module.
 import type { TemplateResult } from "lit/html.js";
-import type { Figure, RunResult } from "../../bindings/types.ts";
-import { cellText } from "../charts/heatmap.ts";
-import type { Mark } from "../charts/layout.ts";
+import type { Figure, RunResult } from "../../bindings/api/types.ts";
+import { kindOf } from "../charts/kinds.ts";
+import type { Mark } from "../charts/context.ts";
 import type { FigureActions, FigureState } from "./figure_state.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import type { Vocabulary } from "../words/vocabulary.ts";
 
 export type Pointed = NonNullable<FigureState["pointed"]>;
 
@@ -37,5 +37,6 @@ export function pointedText(
   const figure = figures[pointed.figure];
   if (!figure) return "";
   const traced = partOf(experiment).traceText?.(figures, pointed, vocabulary) ?? "";
-  return `${cellText(figure, pointed.cell, vocabulary)} ${traced}`.trim();
+  const cell = kindOf(figure).cellText?.(figure, pointed.cell, vocabulary) ?? "";
+  return `${cell} ${traced}`.trim();
 }

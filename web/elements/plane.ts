@@ -4,7 +4,7 @@ export type Vector = readonly [x: number, y: number];
 export const width = 340;
 export const height = 250;
 export const unit = 25; // pixels, of the grid
-const mostKeys = 8;
+const maxKeys = 8;
 
 /** The first row is q; undefined where there is nothing to draw in a plane. */
 export function vectorsOf(texts: Readonly<Record<string, string>>): Vector[] | undefined {
@@ -16,7 +16,7 @@ export function vectorsOf(texts: Readonly<Record<string, string>>): Vector[] | u
   );
   const vectors = rows.flat();
   const isDrawn = vectors.every((vector) => vector.length === 2 && vector.every(Number.isFinite));
-  if (!isDrawn || rows[0]!.length !== 1 || vectors.length > 1 + mostKeys) return undefined;
+  if (!isDrawn || rows[0]!.length !== 1 || vectors.length > 1 + maxKeys) return undefined;
   return vectors as unknown as Vector[];
 }
 

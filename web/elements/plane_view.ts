@@ -1,12 +1,12 @@
 // The reader's vectors as arrows that can be dragged or moved by keys, and the three measures of each key. Their
 // numbers are computed as those of every other run: by the kernels.
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
-import type { RunResult } from "../../bindings/types.ts";
+import type { RunResult } from "../../bindings/api/types.ts";
 import { formatTick } from "../charts/format.ts";
 import type { FigureActions, FigureState } from "./figure_state.ts";
 import { comparison, height, nearest, pixelsOf, scaleOf, vectorAfter, vectorAt } from "./plane.ts";
 import { unit, vectorsOf, width, withVector, type Vector } from "./plane.ts";
-import { hint, word } from "./vocabulary.ts";
+import { hint, word } from "../words/vocabulary.ts";
 
 const measures = [
   ["dot", "scaled"],

@@ -1,7 +1,7 @@
 // Errors in the reader's language, from their fields: code, argument, what was expected, what came.
 import { choice } from "../charts/layout.ts";
 import type { Problem } from "./figure_state.ts";
-import { fill, word, type Vocabulary } from "./vocabulary.ts";
+import { fill, word, type Vocabulary } from "../words/vocabulary.ts";
 
 interface Fields {
   code: string;

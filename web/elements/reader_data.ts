@@ -1,7 +1,9 @@
 // The reader's own files as texts of parameters: numbers from CSV or .npy, any other file in Base64.
-import type { Experiments } from "./setup.ts";
+import type { First } from "../../bindings/api/first.ts";
 
-const mostBytes = 16e6;
+type Npy = Pick<First, "read_npy">;
+
+const maxBytes = 16e6;
 
 /** An error with the fields of the library's errors, so that it is said in the reader's language. */
 class FileError extends Error {
@@ -17,8 +19,8 @@ class FileError extends Error {
 }
 
 /** The text of a matrix; `argument` is named in errors. Rejects with typed errors. */
-export async function readMatrixFile(file: Blob, argument: string, kernels: Experiments): Promise<string> {
-  if (file.size > mostBytes) {
+export async function readMatrixFile(file: Blob, argument: string, kernels: Npy): Promise<string> {
+  if (file.size > maxBytes) {
     throw new FileError("too_many", argument, "16 MB", `${Math.ceil(file.size / 1e6)} MB`);
   }
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -29,7 +31,7 @@ export async function readMatrixFile(file: Blob, argument: string, kernels: Expe
 }
 
 /** A whole file in Base64, of at most `most` bytes. Rejects with typed errors. */
-export async function readFile(file: Blob, argument: string, most = mostBytes): Promise<string> {
+export async function readFile(file: Blob, argument: string, most = maxBytes): Promise<string> {
   const bytes = (count: number): string => `${count} bytes`;
   if (file.size > most) throw new FileError("too_many", argument, bytes(most), bytes(file.size));
   if (file.size === 0) throw new FileError("empty", argument, "at least 1 byte", "an empty file");
@@ -47,7 +49,7 @@ function csvText(bytes: Uint8Array, argument: string): string {
   return new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n").trimEnd();
 }
 
-function npyText(bytes: Uint8Array, argument: string, kernels: Experiments): string {
+function npyText(bytes: Uint8Array, argument: string, kernels: Npy): string {
   const { shape, values } = readNpy(bytes, argument, kernels);
   if (shape.slice(0, -2).some((size) => size !== 1)) {
     throw new FileError("wrong_shape", argument, "(rows, columns)", `(${shape.join(", ")})`);
@@ -60,11 +62,7 @@ function isNpy(bytes: Uint8Array): boolean {
 }
 
 /** The kernels know no names of parameters: their error is said of `argument`. */
-function readNpy(
-  bytes: Uint8Array,
-  argument: string,
-  kernels: Experiments,
-): ReturnType<Experiments["read_npy"]> {
+function readNpy(bytes: Uint8Array, argument: string, kernels: Npy): ReturnType<Npy["read_npy"]> {
   try {
     return kernels.read_npy(bytes);
   } catch (error) {

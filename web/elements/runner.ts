@@ -1,11 +1,11 @@
 // Small runs at once, large ones in the worker; a new run ends the one before it.
-import type { RunResult } from "../../bindings/types.ts";
+import type { RunResult } from "../../bindings/api/types.ts";
 import type { Experiments, Kernels } from "./setup.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
 /** Random draws that this thread computes without a dropped frame. */
-export const mostDrawsHere = 2e6;
+export const maxDrawsHere = 2e6;
 
 /** Milliseconds that a large run waits for more input, and that progress waits before it shows. */
 const settle = 150;
@@ -48,7 +48,7 @@ export class Runner {
     this.cancel();
     const experiment = this.#here.experiment(this.#experiment);
     try {
-      if (isSmall(texts) && experiment.work(texts) <= mostDrawsHere)
+      if (isSmall(texts) && experiment.work(texts) <= maxDrawsHere)
         this.#listener.done(experiment.run(texts), texts);
       else void this.#runBeside(texts, wait ? settle : 0);
     } catch (error) {

@@ -1,17 +1,14 @@
 // A list of scales as check boxes and a text for the reader's own numbers; its one text form is
 // none,1/sqrt(d),0.3.
 
-export const namedScales = ["none", "1/sqrt(d)", "1/(2*sqrt(d))", "1/d"] as const;
-
 export interface Scales {
   named: readonly { name: string; chosen: boolean }[];
   custom: string; // as typed, may hold several, comma separated
 }
 
-/** `more`: names that a parameter takes besides. */
-export function parseScales(text: string, more: readonly string[] = []): Scales {
+/** `names`: the parameter's choices. */
+export function parseScales(text: string, names: readonly string[] = []): Scales {
   const items = text.split(",");
-  const names = [...namedScales, ...more];
   const isNamed = (item: string): boolean => names.includes(item.trim());
   const trimmed = items.map((item) => item.trim());
   return {

@@ -1,11 +1,23 @@
 // What the elements of one document share; the page and the single-file embed each set it up their way.
-import type { RunResult, Sqrtdk } from "../../bindings/index.ts";
+import type { First } from "../../bindings/api/first.ts";
+import type { RunResult } from "../../bindings/api/types.ts";
+import type { Trainers, WorkerTrainers } from "../../bindings/api/trainer.ts";
 import type { UrlStore } from "../state/url_store.ts";
-import type { Training } from "./race_kernels.ts";
-import type { Language, Vocabulary } from "./vocabulary.ts";
+import type { Language, Vocabulary } from "../words/vocabulary.ts";
+import type { saveAs } from "./exports.ts";
+import type { readFile, readMatrixFile } from "./reader_data.ts";
 
 /** The part of the API on this thread that the elements use. */
-export type Experiments = Pick<Sqrtdk, "experiment" | "read_npy">;
+export type Experiments = Pick<First, "experiment" | "read_npy">;
+
+export type TrainerMaker = Pick<WorkerTrainers, "trainer">;
+
+/** What a race needs of the library: trainers in workers, and the figures of their records. */
+export interface Training {
+  /** On this thread. */
+  readonly here: Pick<Trainers, "race_result">;
+  worker(): Promise<TrainerMaker>;
+}
 
 /** Loads the module of an experiment. */
 export interface Kernels {
@@ -27,8 +39,16 @@ export interface WorkerExperiments {
   };
 }
 
+/** Reads what a reader gives and saves what a reader takes: a page may load it when it is first asked for. */
+export interface Files {
+  readFile: typeof readFile;
+  readMatrixFile: typeof readMatrixFile;
+  saveAs: typeof saveAs;
+}
+
 export interface Setup {
   kernels: Kernels;
+  files: Files;
   /** With all words of this experiment. */
   vocabulary(language: Language, experiment: string): Promise<Vocabulary>;
   /** Style of elements that live in a shadow root. */

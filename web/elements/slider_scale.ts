@@ -1,5 +1,5 @@
 // Sliders have whole positions; these turn positions into values that people would choose, and back.
-import type { Param } from "../../bindings/types.ts";
+import type { Param } from "../../bindings/api/types.ts";
 
 export interface SliderScale {
   positions: number; // 0 .. positions

@@ -1,8 +1,8 @@
 // <sqrtdk-figure experiment="article_snippet" d="32,128" seed="7" lang="zh">: any experiment, drawn from its
 // description and its result. Every parameter is an attribute.
 import type { TemplateResult } from "lit/html.js";
-import type { RunResult } from "../../bindings/types.ts";
-import type { Cell } from "../charts/heat_layout.ts";
+import type { RunResult } from "../../bindings/api/types.ts";
+import type { Cell } from "../charts/context.ts";
 import { summary } from "../charts/summary.ts";
 import { SqrtdkElement } from "./base_element.ts";
 import {
@@ -17,11 +17,10 @@ import {
 import { figureView } from "./figure_view.ts";
 import { pointedText } from "./parts.ts";
 import { codeOf, problemOf, quietly } from "./problems.ts";
-import { readFile, readMatrixFile } from "./reader_data.ts";
 import { Runner, type RunListener } from "./runner.ts";
-import { saveAs, tagText } from "./save.ts";
+import { tagText } from "./tag_text.ts";
 import { remember, type Remembered } from "./take_over.ts";
-import { ui, word } from "./vocabulary.ts";
+import { ui, word } from "../words/vocabulary.ts";
 
 export type FigureRunner = Pick<Runner, "start" | "cancel" | "busy">;
 
@@ -206,6 +205,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   readonly file = (param: string, file: File): void => {
     const { params } = this.state.description;
     const whole = params.find(({ name, type }) => name === param && type === "file");
+    const { readFile, readMatrixFile } = this.setup.files;
     const text = whole ? readFile(file, param, whole.max_count) : readMatrixFile(file, param, this.here);
     text.then(
       (text) => {
@@ -291,7 +291,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     const { result } = this.state;
     if (!result) return;
     const charts = [...this.root.querySelectorAll<SVGSVGElement>(".chart-svg")];
-    saveAs(kind, result, charts).catch((error: unknown) => {
+    this.setup.files.saveAs(kind, result, charts).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
       this.note(ui(this.vocabulary, "export_failed", { message }));
     });

@@ -1,6 +1,6 @@
 // <sqrtdk-hero>: one slider for d over article_snippet with paired draws; its attributes are d and seed.
 import type { TemplateResult } from "lit/html.js";
-import type { RunResult } from "../../bindings/types.ts";
+import type { RunResult } from "../../bindings/api/types.ts";
 import { SqrtdkElement } from "./base_element.ts";
 import { heroDefaults, heroParams, heroSlider, heroView, summary } from "./hero_view.ts";
 import type { HeroActions, HeroState } from "./hero_view.ts";

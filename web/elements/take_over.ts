@@ -1,5 +1,5 @@
 // What the reader did to the printed markup before the element came alive: typed, opened, focused.
-import type { Description } from "../../bindings/types.ts";
+import type { Description } from "../../bindings/api/types.ts";
 import { presetOf, presetTexts } from "./figure_state.ts";
 import { formatScales, parseScales } from "./scale_list.ts";
 

@@ -1,8 +1,8 @@
 // The reader's own words: computed once the typing rests, so that no half-written Chinese word is.
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { live } from "lit/directives/live.js";
-import type { ControlContext } from "./control_view.ts";
-import { hint } from "./vocabulary.ts";
+import type { ControlContext } from "./control_context.ts";
+import { hint } from "../words/vocabulary.ts";
 
 export function wordsInput({ param, state, actions, id, text, invalid }: ControlContext): TemplateResult {
   const said = hint(state.vocabulary, param.name);

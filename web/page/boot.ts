@@ -1,6 +1,6 @@
 // What the page does beyond its elements: they take over their printed markup by themselves.
 import "./trusted_types.ts";
-import "../elements/define.ts";
+import "./define.ts";
 
 /** Links inside the page change the section and keep the figures' values: "#section&values". */
 document.addEventListener("click", (event) => {

@@ -28,6 +28,7 @@ export interface PageWords {
 export interface Section {
   id: string;
   module: Module; // that computes its figure
+  question: string;
   prose: Prose;
   figure: string; // the element with its prerendered content
 }
@@ -122,7 +123,7 @@ export function articlePage(article: Article, assets: Assets, site: string): str
   const { language, words, sections, about } = article;
   const other: Language = language === "en" ? "zh" : "en";
   const root = "../";
-  const first = sections.filter(({ module }) => module === "figures").map(({ id }) => id);
+  const first = sections.filter(({ module }) => module === "first").map(({ id }) => id);
   const early = `<script src="${root}${assets.early}" data-wasm="${root}${assets.wasm}" data-sections="${["article", "hero", ...first].join(" ")}"></script>`;
   const links = [
     ...[...assets.preloads, assets.vocabularies[language]].map(
@@ -160,8 +161,8 @@ ${sections.map((section) => figureSection(section, words)).join("")}${aboutSecti
 `;
 }
 
-function figureSection({ id, prose, figure }: Section, words: PageWords): string {
-  const { title = "", question = "", source = "" } = prose.fields;
+function figureSection({ id, question, prose, figure }: Section, words: PageWords): string {
+  const { title = "", source = "" } = prose.fields;
   return `      <section class="claim" id="${id}" aria-labelledby="${id}-title">
         <div class="text">
           <h2 id="${id}-title"><a href="#${id}">${escape(title)}</a></h2>

@@ -8,6 +8,7 @@
 //   ## …                a part: a heading in the margin and its text
 //   ```language         code with a button that copies it
 import createMarkdown, { type MarkdownIt } from "markdown-it";
+import math from "markdown-it-math/no-default-renderer";
 import type { Formulas } from "./formulas.ts";
 
 export interface Part {
@@ -27,15 +28,13 @@ export interface ProseWords {
   copied: string;
 }
 
-// A displayed formula, or one in the line with the punctuation that must not leave it.
-const formula = /\$\$([^$]+)\$\$|\$([^$\n]+)\$([.,;:)!?，。；：、）”]*)/g;
+/** What must not leave the formula before it when a line ends. */
+const punctuation = /^[.,;:)!?，。；：、）”]+/;
 
 export class ProseReader {
   readonly #markdown: MarkdownIt;
-  readonly #formulas: Formulas;
 
   constructor(words: ProseWords, formulas: Formulas) {
-    this.#formulas = formulas;
     const markdown = createMarkdown({ html: false, typographer: false });
     const { escapeHtml } = markdown.utils;
     markdown.renderer.rules["blockquote_open"] = () => `<div class="note" role="note">\n`;
@@ -45,6 +44,18 @@ export class ProseReader {
       const code = `<pre tabindex="0"><code>${escapeHtml(token?.content.trimEnd() ?? "")}</code></pre>`;
       const button = `<button type="button" data-copied="${escapeHtml(words.copied)}" hidden>${escapeHtml(words.copy)}</button>`;
       return `<div class="code" data-language="${escapeHtml(token?.info ?? "")}">${code}${button}</div>\n`;
+    };
+    markdown.use(math, {
+      inlineDelimiters: "$",
+      blockRenderer: (tex: string) => `<p>${formulas.render(tex, true)}</p>`,
+    });
+    markdown.renderer.rules["math_inline"] = (tokens, index) => {
+      const formula = formulas.render(tokens[index]?.content ?? "", false);
+      const next = tokens[index + 1];
+      const kept = next?.type === "text" ? punctuation.exec(next.content)?.[0] : undefined;
+      if (!next || !kept) return formula;
+      next.content = next.content.slice(kept.length);
+      return `<span class="keep">${formula}${kept}</span>`;
     };
     this.#markdown = markdown;
   }
@@ -61,22 +72,11 @@ export class ProseReader {
   }
 
   block(text: string): string {
-    return this.#withFormulas(text, (rest) => this.#markdown.render(rest));
+    return this.#markdown.render(text);
   }
 
   inline(text: string): string {
-    return this.#withFormulas(text, (rest) => this.#markdown.renderInline(rest));
-  }
-
-  /** Formulas stand aside while Markdown is read, so that their `_` and `\` stay their own. */
-  #withFormulas(text: string, render: (rest: string) => string): string {
-    const pieces: string[] = [];
-    const rest = text.replace(formula, (_, display?: string, inline?: string, punctuation?: string) => {
-      const math = this.#formulas.render(display ?? inline ?? "", display !== undefined);
-      pieces.push(punctuation ? `<span class="keep">${math}${punctuation}</span>` : math);
-      return `\uE000${pieces.length - 1}\uE001`;
-    });
-    return render(rest).replace(/\uE000(\d+)\uE001/g, (_, index: string) => pieces[Number(index)] ?? "");
+    return this.#markdown.renderInline(text);
   }
 }
 

@@ -6,27 +6,26 @@ import { join } from "node:path";
 import { render } from "@lit-labs/ssr";
 import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
 import type { TemplateResult } from "lit";
-import type { Description, RunResult } from "../../bindings/types.ts";
-import { checkView, noCheckActions } from "../elements/check_view.ts";
+import type { Description, RunResult } from "../../bindings/api/types.ts";
+import { checkView, noCheckActions } from "../check/check_view.ts";
 import { noActions, stillState, type FigureState } from "../elements/figure_state.ts";
 import { figureView } from "../elements/figure_view.ts";
-import { parts } from "../elements/layers_parts.ts";
-import { moduleOf } from "../elements/modules.ts";
-import { noRaceActions, raceView, stillRace } from "../elements/race_view.ts";
+import { addExperimentParts } from "../elements/experiment_parts.ts";
+import { noRaceActions, raceView, stillRace } from "../race/race_view.ts";
 import { heroParams, heroView, stillHero } from "../elements/hero_view.ts";
-import { addParts } from "../elements/parts.ts";
-import { withWords, type Words } from "../elements/vocabulary.ts";
+import type { Vocabulary } from "../words/vocabulary.ts";
 import { articlePage, escape, frontPage, languages, languageTags } from "./document.ts";
 import type { Assets, Language, PageWords } from "./document.ts";
 import { Formulas } from "./formulas.ts";
 import { ProseReader } from "./markdown.ts";
 import { pictureAt, picturesSvg } from "./pictures.ts";
-import { inPageOrder, sectionWithCharts } from "./sections.ts";
 
 export interface SiteInput {
   /** web/content */
   content: string;
+  /** In the page's order. */
   descriptions: readonly Description[];
+  vocabularies: Readonly<Record<Language, Vocabulary>>;
   run(experiment: string, params: Readonly<Record<string, string>>): RunResult;
   assets: Assets;
   /** The style sheet of pictures of charts. */
@@ -40,7 +39,7 @@ export interface SiteInput {
 /** The text of every page and of all that they name, by its path from the site's root. */
 export function renderSite(input: SiteInput): Map<string, string> {
   const { content, descriptions, run, assets, site } = input;
-  addParts(parts);
+  addExperimentParts();
   const files = new Map<string, string>();
   const add = (name: string, type: string, text: string): string => {
     const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
@@ -56,14 +55,14 @@ export function renderSite(input: SiteInput): Map<string, string> {
   };
   const formulas = new Formulas();
   const hero = run("article_snippet", heroParams);
-  const results = inPageOrder(descriptions).map((description) => ({
+  const results = descriptions.map((description) => ({
     description,
     result: run(description.id, {}),
   }));
 
   const articles = languages.map((language) => {
     const prose = new ProseReader(words[language], formulas);
-    const vocabulary = withWords([JSON.parse(read(language, "vocabulary.json")) as Words]);
+    const vocabulary = input.vocabularies[language];
     return {
       language,
       words: words[language],
@@ -72,8 +71,9 @@ export function renderSite(input: SiteInput): Map<string, string> {
       hero: element("sqrtdk-hero", { lang: language }, heroView(stillHero(hero, vocabulary))),
       sections: results.map(({ description, result }) => {
         const { id } = description;
+        // The first is read at once: its charts stand in the page itself. Those of the others are pictures beside it.
         let still: FigureState = { ...stillState(description, result, vocabulary), changing: true }; // no tables
-        if (id !== sectionWithCharts) {
+        if (description !== descriptions[0]) {
           const tag = languageTags[language];
           const text = picturesSvg(result.figures, still, tag, input.pictureStyles, printed);
           const path = `../${add(`${id}-${language}`, "svg", text)}`;
@@ -96,12 +96,13 @@ export function renderSite(input: SiteInput): Map<string, string> {
           );
         return {
           id,
-          module: moduleOf(id),
-          prose: prose.read(read(language, `${id}.md`)),
+          module: description.module,
+          question: vocabulary.questions[id] ?? "",
+          prose: prose.read(read(language, `lab/${id}.md`)),
           figure: id === "kernel_errors" ? figure + check() : figure,
         };
       }),
-      about: prose.read(read(language, "about.md")),
+      about: prose.read(read(language, "docs/about.md")),
     };
   });
 

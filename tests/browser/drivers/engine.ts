@@ -22,8 +22,8 @@ export interface Page {
   click(selector: string): Promise<void>;
   /** Types into the element that has the focus. */
   type(text: string): Promise<void>;
-  /** Presses one key, e.g. "Tab", "ArrowRight", "Enter". */
-  press(key: string): Promise<void>;
+  /** Presses one key, e.g. "Tab", "ArrowRight", "Enter", once or several times. */
+  press(key: string, times?: number): Promise<void>;
   screenshot(path?: string): Promise<Buffer>;
   /** What went wrong so far on this page: console errors, uncaught errors, violations of the CSP. */
   problems(): Promise<string[]>;

@@ -26,7 +26,9 @@ export function wrapPage(page: PuppeteerPage, close: () => Promise<void>): Page 
     },
     click: (selector) => page.click(selector),
     type: (text) => page.keyboard.type(text),
-    press: (key) => page.keyboard.press(key as KeyInput),
+    async press(key, times = 1) {
+      for (let i = 0; i < times; i++) await page.keyboard.press(key as KeyInput);
+    },
     async screenshot(path) {
       const image = Buffer.from(await page.screenshot({ fullPage: true }));
       if (path) writeFileSync(path, image);

@@ -104,7 +104,7 @@ export async function launchWebkit(): Promise<Engine> {
           session = `/${sessionId}`;
           return;
         } catch (error) {
-          if (attempt === 50) throw error; // the driver needs a moment to listen
+          if (attempt === 500) throw error; // the driver needs a moment to listen
           await sleep(100);
         }
       }
@@ -130,7 +130,7 @@ export async function launchWebkit(): Promise<Engine> {
     }
 
     await start();
-    await call("POST", "/timeouts", { script: 60_000, pageLoad: 60_000 });
+    await call("POST", "/timeouts", { script: 200_000, pageLoad: 200_000 });
     await call("POST", "/window/rect", { width: options.width ?? 1280, height: options.height ?? 900 });
     return {
       async goto(url) {
@@ -148,7 +148,7 @@ export async function launchWebkit(): Promise<Engine> {
         await call("POST", `/element/${found[elementKey]}/click`, {});
       },
       type: (text) => keys([...text]),
-      press: (key) => keys([keyCodes[key] ?? key]),
+      press: (key, times = 1) => keys(new Array<string>(times).fill(keyCodes[key] ?? key)),
       async screenshot(path) {
         await evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
         const image = Buffer.from((await call("GET", "/screenshot")) as string, "base64");

@@ -3,11 +3,12 @@ import { render } from "@lit-labs/ssr";
 import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
 import type { TemplateResult } from "lit";
 import { describe, expect, it } from "vitest";
-import type { Figure, Series } from "../../../bindings/types.ts";
+import type { Figure, HeatMapFigure, Series } from "../../../bindings/api/types.ts";
 import { chart } from "../../../web/charts/chart.ts";
-import { cellText, formatShort } from "../../../web/charts/heatmap.ts";
+import { formatShort } from "../../../web/charts/heat_draw.ts";
+import { cellText } from "../../../web/charts/heat_words.ts";
 import { summary } from "../../../web/charts/summary.ts";
-import { figureTables } from "../../../web/charts/table.ts";
+import { figureTables } from "./fixtures/kinds.ts";
 import { noActions, stillState } from "../../../web/elements/figure_state.ts";
 import { linesView } from "../../../web/elements/data_view.ts";
 import { fixture, vocabularyOf } from "./fixtures/load.ts";
@@ -26,7 +27,7 @@ const draw = (figure: Figure): string => text(chart(figure, { id: "c", vocabular
 const axes = { at: {}, log_x: false, log_y: false } as const;
 const born: Series = { name: "not_a_number", role: "other", x: [1], y: [1] };
 
-function map(change: Partial<Figure> = {}): Figure {
+function map(change: Partial<HeatMapFigure> = {}): HeatMapFigure {
   const values = [0.5, Infinity, -Infinity, null, null, 2];
   const grid = { n_rows: 3, n_cols: 2, values };
   return {

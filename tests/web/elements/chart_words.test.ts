@@ -2,15 +2,15 @@
 import { render } from "@lit-labs/ssr";
 import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
 import { describe, expect, it } from "vitest";
-import type { Figure, Grid, Series } from "../../../bindings/types.ts";
-import { chart, drawing } from "../../../web/charts/chart.ts";
+import type { Figure, Grid, Series } from "../../../bindings/api/types.ts";
+import { chart } from "../../../web/charts/chart.ts";
 import { formatTogether, textWidth } from "../../../web/charts/format.ts";
 import { heatLayout } from "../../../web/charts/heat_layout.ts";
-import { cellText } from "../../../web/charts/heatmap.ts";
+import { cellText } from "../../../web/charts/heat_words.ts";
 import { height, textSize, width, within } from "../../../web/charts/layout.ts";
 import { logarithmic } from "../../../web/charts/scale.ts";
 import { summary } from "../../../web/charts/summary.ts";
-import { figureTables } from "../../../web/charts/table.ts";
+import { drawing, figureTables } from "./fixtures/kinds.ts";
 import { vocabularyOf } from "./fixtures/load.ts";
 
 const vocabulary = vocabularyOf("en");

@@ -1,7 +1,7 @@
 import { render } from "@lit-labs/ssr";
 import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
 import { describe, expect, it } from "vitest";
-import type { Figure, Series } from "../../../bindings/types.ts";
+import type { Figure, Series } from "../../../bindings/api/types.ts";
 import { chart } from "../../../web/charts/chart.ts";
 import { formatNumber, formatTick, formatWeight, formatWithError } from "../../../web/charts/format.ts";
 import { chartContext, chartGroups } from "../../../web/charts/groups.ts";
@@ -9,7 +9,8 @@ import { height, yTick } from "../../../web/charts/layout.ts";
 import { spread } from "../../../web/charts/lines.ts";
 import { linear, logarithmic, scaleOver } from "../../../web/charts/scale.ts";
 import { summary } from "../../../web/charts/summary.ts";
-import { figureColumns, figureTables } from "../../../web/charts/table.ts";
+import { figureColumns } from "../../../web/charts/series.ts";
+import { figureTables } from "./fixtures/kinds.ts";
 import { vocabularyOf } from "./fixtures/load.ts";
 
 const vocabulary = vocabularyOf("en");
@@ -28,7 +29,7 @@ function figure(change: Partial<Figure> = {}): Figure {
     log_x: false,
     log_y: false,
   } as const;
-  return { ...shape, series: [series()], ...change };
+  return { ...shape, series: [series()], ...change } as Figure;
 }
 
 function draw(one: Figure, cursor?: number): string {

@@ -2,7 +2,7 @@
 import { render } from "@lit-labs/ssr";
 import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
 import { describe, expect, it } from "vitest";
-import type { Description, Param } from "../../../bindings/types.ts";
+import type { Description, Param } from "../../../bindings/api/types.ts";
 import { controlsView } from "../../../web/elements/controls_view.ts";
 import {
   noActions,
@@ -12,7 +12,7 @@ import {
   type FigureState,
 } from "../../../web/elements/figure_state.ts";
 import { formatScales, parseScales } from "../../../web/elements/scale_list.ts";
-import { vocabularyOf } from "./fixtures/load.ts";
+import { noDescription, vocabularyOf } from "./fixtures/load.ts";
 
 const params: readonly Param[] = [
   {
@@ -20,17 +20,19 @@ const params: readonly Param[] = [
     type: "scale_list",
     default: "none,learned",
     max_count: 6,
-    choices: ["learned", "cosine"],
+    choices: ["none", "1/sqrt(d)", "1/(2*sqrt(d))", "1/d", "learned", "cosine"],
   },
   { name: "steps", type: "int", default: "100", min: 1, max: 1000 },
   { name: "task", type: "choice", default: "sort", choices: ["sort", "characters"] },
   { name: "n_layers", type: "int", default: "2", min: 1, max: 4, group: "model" },
-  { name: "text", type: "text", default: "abc", max_count: 100, group: "task" },
+  {
+    ...{ name: "text", type: "text", default: "abc", max_count: 100, group: "task" },
+    shown_when: [{ param: "task", is: ["characters"] }],
+  },
 ];
 const description: Description = {
+  ...noDescription,
   id: "race",
-  question: "?",
-  source: "",
   params,
   presets: [
     { name: "headline", params: {} },
@@ -125,7 +127,7 @@ describe("presets", () => {
 });
 
 describe("a list of scales", () => {
-  it("has the parameter's own names beside the usual ones", () => {
+  it("has a box for each name that the parameter takes", () => {
     const boxes = [...draw().matchAll(/type="checkbox"[^>]*value="([^"]+)"[^>]*?(\schecked)?\s*\/?>/g)];
     expect(boxes.map(([, name]) => name)).toEqual([
       "none",
@@ -135,9 +137,9 @@ describe("a list of scales", () => {
       "learned",
       "cosine",
     ]);
-    const { named, custom } = parseScales("none,cosine,0.3", ["learned", "cosine"]);
+    const { named, custom } = parseScales("none,cosine,0.3", ["none", "learned", "cosine"]);
     expect(custom).toBe("0.3");
     expect(formatScales({ named, custom }, "learned", true)).toBe("none,learned,cosine,0.3");
-    expect(parseScales("none,cosine").custom).toBe("cosine");
+    expect(parseScales("none,cosine", ["none"]).custom).toBe("cosine");
   });
 });

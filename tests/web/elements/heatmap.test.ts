@@ -2,16 +2,17 @@ import { render } from "@lit-labs/ssr";
 import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
 import type { TemplateResult } from "lit";
 import { describe, expect, it } from "vitest";
-import type { Figure, Grid, RunResult } from "../../../bindings/types.ts";
+import type { Figure, Grid, RunResult } from "../../../bindings/api/types.ts";
 import { chart } from "../../../web/charts/chart.ts";
-import { cellAfter, cellAt, columnsOf, heatLayout } from "../../../web/charts/heat_layout.ts";
-import { nameOf, shortened } from "../../../web/charts/heat_layout.ts";
+import { cellAfter, cellAt, columnsOf, heatLayout, nameOf } from "../../../web/charts/heat_layout.ts";
 import { heatDomain, heatLevel } from "../../../web/charts/heat_scale.ts";
 import { chartContext, chartGroups } from "../../../web/charts/groups.ts";
-import { cellText, formatShort } from "../../../web/charts/heatmap.ts";
-import type { ChartContext } from "../../../web/charts/layout.ts";
+import { formatShort } from "../../../web/charts/heat_draw.ts";
+import { cellText } from "../../../web/charts/heat_words.ts";
+import type { ChartContext } from "../../../web/charts/context.ts";
+import { shortened } from "../../../web/charts/layout.ts";
 import { summary } from "../../../web/charts/summary.ts";
-import { figureTables } from "../../../web/charts/table.ts";
+import { figureTables } from "./fixtures/kinds.ts";
 import { resultCsv } from "../../../web/elements/exports.ts";
 import { vocabularyOf } from "./fixtures/load.ts";
 
@@ -38,7 +39,7 @@ function map(change: Partial<Figure> = {}): Figure {
     rows: words,
     cols: words,
   };
-  return { ...shape, kind: "heatmap", series: [], grid: cells, ...change };
+  return { ...shape, kind: "heatmap", series: [], grid: cells, ...change } as Figure;
 }
 
 function text(view: TemplateResult | TemplateResult[]): string {

@@ -1,21 +1,19 @@
 // The controls for the reader's words and files.
-import { readFileSync } from "node:fs";
 import { render } from "@lit-labs/ssr";
 import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
 import { describe, expect, it } from "vitest";
-import type { Param } from "../../../bindings/types.ts";
+import type { Param } from "../../../bindings/api/types.ts";
 import { formatBytes } from "../../../web/charts/format.ts";
 import { noActions, stillState, type FigureState } from "../../../web/elements/figure_state.ts";
 import { figureView } from "../../../web/elements/figure_view.ts";
 import { moduleOf } from "../../../web/elements/modules.ts";
 import { problemOf } from "../../../web/elements/problems.ts";
 import { readFile } from "../../../web/elements/reader_data.ts";
-import { inPageOrder } from "../../../web/page/sections.ts";
 import { fixture, vocabularyOf } from "./fixtures/load.ts";
 
 const en = vocabularyOf("en");
 const words: Param = { name: "text", type: "text", default: "The cat", max_count: 80 };
-const file: Param = { name: "checkpoint", type: "file", default: "", max_count: 1000 };
+const file: Param = { name: "checkpoint", type: "file", default: "", max_count: 1000, accept: ".bin" };
 
 function draw(change: Partial<FigureState> = {}): string {
   const { description, result } = fixture("article_snippet");
@@ -44,6 +42,7 @@ describe("one scale", () => {
         name: "scale",
         type: "scale_list",
         default: "1/sqrt(d)",
+        choices: ["none", "1/sqrt(d)", "1/d", "learned"],
         ...(max_count && { max_count }),
       };
       const state = stillState({ ...description, params: [scale] }, result, en);
@@ -94,22 +93,22 @@ describe("a file", () => {
   });
 });
 
+const modules = { score_variance: "first", training_race: "experiments" } as const;
+
 describe("the modules", () => {
-  it("hold every experiment, as registered", () => {
-    const file = new URL("../../../src/experiments/experiments.inc", import.meta.url);
-    const lines = readFileSync(file, "utf8")
-      .split("\n")
-      .filter((line) => line.startsWith("EXPERIMENT("));
-    expect(lines.length).toBeGreaterThan(2);
-    for (const line of lines) {
-      const [, id = "", module] = /\((\w+), (\w+)\)$/.exec(line) ?? [];
-      expect(moduleOf(id)).toBe(module);
-    }
+  it("hold every experiment", () => {
+    expect(moduleOf("score_variance", modules)).toBe("first");
+    expect(moduleOf("training_race", modules)).toBe("experiments");
   });
 
   it("know what is not there", () => {
-    expect(() => moduleOf("no_such")).toThrow(
-      expect.objectContaining({ code: "unknown_name", got: "no_such" }),
+    expect(() => moduleOf("constructor", modules)).toThrow();
+    expect(() => moduleOf("no_such", modules)).toThrow(
+      expect.objectContaining({
+        code: "unknown_name",
+        got: "no_such",
+        expected: "score_variance, training_race",
+      }),
     );
   });
 });
@@ -123,7 +122,11 @@ describe("settings without an effect", () => {
       default: "sentence",
       choices: ["sentence", "search"],
     };
-    const params = [mode, words, { ...words, name: "query" }];
+    const params: Param[] = [
+      mode,
+      { ...words, shown_when: [{ param: "mode", is_not: ["search"] }] },
+      { ...words, name: "query", shown_when: [{ param: "mode", is: ["search"] }] },
+    ];
     const markup = (text: string): string => {
       const state = stillState({ ...description, params }, result, en);
       const view = figureView({ ...state, texts: { ...state.texts, mode: text } }, noActions);
@@ -133,18 +136,5 @@ describe("settings without an effect", () => {
     expect(markup("sentence")).not.toContain('name="query"');
     expect(markup("search")).toContain('name="query"');
     expect(markup("search")).not.toContain('name="text"');
-  });
-});
-
-describe("the page's sections", () => {
-  it("begin with the five steps and end with what nobody has placed", () => {
-    const ids = ["new_one", "trained_without", "score_variance", "attention_steps", "softmax_saturation"];
-    expect(inPageOrder(ids.map((id) => ({ id }))).map(({ id }) => id)).toEqual([
-      "attention_steps",
-      "score_variance",
-      "softmax_saturation",
-      "trained_without",
-      "new_one",
-    ]);
   });
 });

@@ -3,16 +3,17 @@ import { render } from "@lit-labs/ssr";
 import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
 import type { TemplateResult } from "lit";
 import { describe, expect, it, vi } from "vitest";
-import type { Description, Figure, RunResult } from "../../../bindings/types.ts";
+import type { Description, Figure, RunResult } from "../../../bindings/api/types.ts";
 import { trace, traceText } from "../../../web/charts/trace.ts";
 import { noActions, stillState, type FigureState } from "../../../web/elements/figure_state.ts";
 import { figureView } from "../../../web/elements/figure_view.ts";
-import { parts } from "../../../web/elements/layers_parts.ts";
-import { addParts, partOf, pointedText } from "../../../web/elements/parts.ts";
+import { addExperimentParts } from "../../../web/elements/experiment_parts.ts";
+import { partOf, pointedText } from "../../../web/elements/parts.ts";
 import { comparison, nearest, scaleOf, vectorAfter, vectorAt } from "../../../web/elements/plane.ts";
 import { pixelsOf, vectorsOf, withVector, type Vector } from "../../../web/elements/plane.ts";
 import { planeView } from "../../../web/elements/plane_view.ts";
-import { vocabularyOf } from "./fixtures/load.ts";
+import { pictureAt } from "../../../web/page/pictures.ts";
+import { noDescription, vocabularyOf } from "./fixtures/load.ts";
 
 const vocabulary = vocabularyOf("en");
 
@@ -82,13 +83,13 @@ describe("tracing", () => {
     expect(traceText(steps, pointed, vocabulary)).toBe(
       "Marked: Input X, token 1; Input X, token 2; Queries Q, token 1; Keys K, token 2; Values V, token 2; Scores QKᵀ 5; Scaled scores 5; Output, token 1.",
     );
-    addParts(parts);
+    addExperimentParts();
     const result: RunResult = {
       ...{ experiment: "attention_steps", params: {}, lines: [], scalars: [], figures: steps },
       ...{ holds: true, verdict: "steps_agree", hash: "0" },
     };
     expect(pointedText(result, pointed, vocabulary)).toMatch(/^query 1, key 2: 5 Marked: /i);
-    const description = { id: "attention_steps", question: "", source: "", params: [] };
+    const description = { ...noDescription, id: "attention_steps" };
     const state = stillState(description, result, vocabulary);
     const frames = (state: FigureState): number =>
       text(figureView(state)).split('class="heat-trace"').length - 1;
@@ -151,7 +152,8 @@ describe("the plane", () => {
 
   const param = { type: "matrix", max_count: 512 } as const;
   const description: Description = {
-    ...{ id: "similarity_measures", question: "", source: "" },
+    ...noDescription,
+    id: "similarity_measures",
     params: [
       { name: "q", default: texts.q, ...param },
       { name: "k", default: texts.k, ...param },
@@ -198,8 +200,10 @@ describe("the plane", () => {
   });
 
   it("is only looked at where charts are pictures, and nothing where there is no plane", () => {
-    const picture = { light: "", dark: "" };
-    const state = { ...stillState(description, result, vocabulary), pictures: () => picture };
+    const state = {
+      ...stillState(description, result, vocabulary),
+      pictures: (index: number) => pictureAt("a.svg", index),
+    };
     expect(text(planeView(state, noActions))).not.toMatch(/slider|tabindex/);
     const long = { q: "1,2,3", k: "1,2,3" };
     const other = { ...state, texts: long, result: { ...result, params: long } };

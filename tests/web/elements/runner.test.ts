@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Cancelled, ValueError } from "../../../bindings/errors.ts";
-import { mostDrawsHere, Runner, type RunListener } from "../../../web/elements/runner.ts";
+import { Cancelled, ValueError } from "../../../bindings/api/errors.ts";
+import { maxDrawsHere, Runner, type RunListener } from "../../../web/elements/runner.ts";
 import type { Experiments, Kernels } from "../../../web/elements/setup.ts";
 import { UrlStore } from "../../../web/state/url_store.ts";
 import { fixture } from "./fixtures/load.ts";
@@ -60,12 +60,12 @@ function bench() {
   return { log, runner: new Runner(kernels, here, "x", listener) };
 }
 
-const large = String(mostDrawsHere + 1);
+const large = String(maxDrawsHere + 1);
 
 describe("Runner", () => {
   it("computes small runs before it returns, and refuses what is wrong as quickly", () => {
     const { log, runner } = bench();
-    runner.start({ work: String(mostDrawsHere) });
+    runner.start({ work: String(maxDrawsHere) });
     runner.start({ work: "bad" });
     expect(log).toEqual(["here", "done 2000000", "failed not_a_number"]);
   });
@@ -83,12 +83,12 @@ describe("Runner", () => {
   it("waits for the input to settle: of ten quick changes one is computed", async () => {
     const { log, runner } = bench();
     for (let i = 0; i < 10; ++i) {
-      runner.start({ work: String(mostDrawsHere + i + 1) });
+      runner.start({ work: String(maxDrawsHere + i + 1) });
       await vi.advanceTimersByTimeAsync(50);
     }
     await vi.advanceTimersByTimeAsync(3000);
     expect(log.filter((entry) => entry === "beside")).toHaveLength(1);
-    expect(log.at(-1)).toBe(`done ${mostDrawsHere + 10}`);
+    expect(log.at(-1)).toBe(`done ${maxDrawsHere + 10}`);
   });
 
   it("never delivers a stale result", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ValueError } from "../../../bindings/errors.ts";
-import type { Param } from "../../../bindings/types.ts";
+import { ValueError } from "../../../bindings/api/errors.ts";
+import type { Param } from "../../../bindings/api/types.ts";
 import { resultCsv } from "../../../web/elements/exports.ts";
 import { phrase, problemOf } from "../../../web/elements/problems.ts";
 import { matrixText, readMatrixFile } from "../../../web/elements/reader_data.ts";
@@ -118,7 +118,8 @@ describe("sliders", () => {
   });
 
   it("exist for bounded single numbers only", () => {
-    const param = (change: Partial<Param>): Param => ({ name: "x", type: "real", default: "0", ...change });
+    const param = (change: Partial<Param>): Param =>
+      ({ name: "x", type: "real", default: "0", ...change }) as Param;
     expect(sliderOf(param({}))).toBeUndefined();
     expect(sliderOf(param({ min: -1000, max: 1000 }))).toBeUndefined();
     expect(sliderOf(param({ type: "int_list", min: 1, max: 2 }))).toBeUndefined();
@@ -127,17 +128,19 @@ describe("sliders", () => {
 });
 
 describe("scale lists", () => {
+  const names = ["none", "1/sqrt(d)", "1/(2*sqrt(d))", "1/d"];
+
   it.each(["none,1/sqrt(d)", "none,1/sqrt(d),1/(2*sqrt(d)),1/d", "0.3", "none,0.3,-2", "none, oops", ""])(
     "%j survives the check boxes",
     (text) => {
-      const { named, custom } = parseScales(text);
+      const { named, custom } = parseScales(text, names);
       const back = formatScales({ named, custom });
       expect(back.replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));
     },
   );
 
   it("toggles one name and keeps the typed text", () => {
-    const scales = parseScales("none,0.");
+    const scales = parseScales("none,0.", names);
     expect(formatScales(scales, "1/d", true)).toBe("none,1/d,0.");
     expect(formatScales(scales, "none", false)).toBe("0.");
   });

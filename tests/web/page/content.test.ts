@@ -1,13 +1,15 @@
 // English and Chinese say the same: the same files, sections, keys, placeholders and measured numbers.
 import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { uiKeys } from "../../../web/elements/vocabulary.ts";
+import { uiKeys } from "../../../web/words/vocabulary.ts";
 import { Formulas } from "../../../web/page/formulas.ts";
 import { ProseReader } from "../../../web/page/markdown.ts";
+import { descriptions, vocabularyOf } from "../../../web/page/words.mjs";
 
 const content = new URL("../../../web/content/", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, content), "utf8");
-const files = (language: string): string[] => readdirSync(new URL(language, content)).sort();
+const files = (language: string): string[] =>
+  readdirSync(new URL(language, content), { recursive: true, encoding: "utf8" }).sort();
 
 type Words = Record<string, unknown>;
 const words = (path: string): Words => JSON.parse(read(path)) as Words;
@@ -26,16 +28,12 @@ const bare = (text: string): string =>
   text.replace(/```.*?```/gs, "").replace(/\$\$?[^$]+\$\$?|`[^`]+`|<[^>]+>/g, "");
 const han = /\p{Script=Han}/u;
 
-const registered = [
-  ...readFileSync(new URL("../../../src/experiments/experiments.inc", import.meta.url), "utf8").matchAll(
-    /^EXPERIMENT\((\w+), \w+\)/gm,
-  ),
-].map(([, id]) => id ?? "");
+const registered = descriptions().map(({ id }) => id);
 
 test("the two languages have the same files, one for each experiment", () => {
   expect(files("zh")).toEqual(files("en"));
-  const subjects = files("en").filter((file) => file.endsWith(".md") && file !== "about.md");
-  expect(subjects).toEqual(registered.map((id) => `${id}.md`).sort());
+  const subjects = files("en").filter((file) => file.startsWith("lab/"));
+  expect(subjects).toEqual(registered.map((id) => `lab/${id}.md`).sort());
 });
 
 describe.each(["page.json", "vocabulary.json"])("%s", (file) => {
@@ -58,29 +56,15 @@ describe.each(["page.json", "vocabulary.json"])("%s", (file) => {
 test.each(["en", "zh"])("the %s vocabulary names what the elements ask for", (language) => {
   const vocabulary = words(`${language}/vocabulary.json`) as Record<string, Words>;
   expect(Object.keys(vocabulary["ui"] ?? {}).sort()).toEqual([...uiKeys].sort());
-  expect(Object.keys(vocabulary["questions"] ?? {}).sort()).toEqual([...registered].sort());
 });
 
 test.each(["en", "zh"])("the %s vocabulary has a message for every error", (language) => {
-  const types = readFileSync(new URL("../../../bindings/types.ts", import.meta.url), "utf8");
+  const types = readFileSync(new URL("../../../bindings/api/types.ts", import.meta.url), "utf8");
   const [union = ""] = types.slice(types.indexOf("type ErrorCode")).split("\n\n");
   const codes = [...union.matchAll(/^\s*\| "(\w+)"/gm)].map(([, code]) => code ?? "");
   expect(codes).toContain("out_of_range");
   const { errors } = words(`${language}/vocabulary.json`) as { errors: Words };
   expect(Object.keys(errors).sort()).toEqual([...codes, "other"].sort());
-});
-
-test.each(["en", "zh"])("the %s vocabulary has every verdict of the experiments", (language) => {
-  const sources = new URL("../../../src/experiments/", import.meta.url);
-  const verdicts = readdirSync(sources).flatMap((name) => {
-    const source = name.endsWith(".cpp") ? readFileSync(new URL(name, sources), "utf8") : "";
-    return [...source.matchAll(/verdict\s*=[^;]*;/g)].flatMap(([text]) =>
-      [...text.matchAll(/"(\w+)"/g)].map(([, key]) => key ?? ""),
-    );
-  });
-  expect(verdicts.length).toBeGreaterThanOrEqual(registered.length);
-  const { verdicts: known } = words(`${language}/vocabulary.json`) as { verdicts: Words };
-  expect(Object.keys(known).sort()).toEqual([...new Set(verdicts)].sort());
 });
 
 describe.each(files("en").filter((file) => file.endsWith(".md")))("%s", (file) => {
@@ -89,7 +73,8 @@ describe.each(files("en").filter((file) => file.endsWith(".md")))("%s", (file) =
   const [en, zh] = [prose("en"), prose("zh")];
 
   test("has the same fields, figure and number of parts", () => {
-    expect(Object.keys(zh.fields)).toEqual(Object.keys(en.fields));
+    // A question in English stands in its experiment.
+    expect(Object.keys(zh.fields).filter((name) => name !== "question")).toEqual(Object.keys(en.fields));
     expect(zh.figure).toBe(en.figure);
     expect(zh.parts.length).toBe(en.parts.length);
     for (const { fields } of [en, zh]) {
@@ -116,15 +101,17 @@ describe.each(files("en").filter((file) => file.endsWith(".md")))("%s", (file) =
 });
 
 describe.each(registered)("%s", (id) => {
-  test.each(["en", "zh"])("has its figure, four parts and its question (%s)", (language) => {
+  test.each(["en", "zh"] as const)("has its figure, four parts and its question (%s)", (language) => {
     const reader = new ProseReader({ copy: "", copied: "" }, new Formulas());
-    const { fields, figure, parts } = reader.read(read(`${language}/${id}.md`));
-    const first = reader.read(read(`${language}/${registered[0] ?? ""}.md`));
-    expect(Object.keys(fields)).toEqual(["title", "question", "source"]);
+    const { fields, figure, parts } = reader.read(read(`${language}/lab/${id}.md`));
+    const first = reader.read(read(`${language}/lab/${registered[0] ?? ""}.md`));
+    expect(Object.keys(fields)).toEqual(
+      language === "en" ? ["title", "source"] : ["title", "question", "source"],
+    );
     expect(figure).toBe(id);
     expect(parts.length).toBe(4);
     expect(parts.map(({ heading }) => heading)).toEqual(first.parts.map(({ heading }) => heading));
-    const { questions } = words(`${language}/vocabulary.json`) as { questions: Record<string, string> };
-    expect(questions[id]).toBe(fields["question"]);
+    const question = vocabularyOf(language).questions[id] ?? "";
+    expect(question).toMatch(language === "en" ? /^[^\p{Script=Han}]+\?$/u : /\p{Script=Han}.*？$/u);
   });
 });

@@ -19,7 +19,7 @@ const assets: Assets = {
   icon: "assets/icon.svg",
 };
 const prose = {
-  fields: { title: "T & t", question: "Q", source: "S" },
+  fields: { title: "T & t", source: "S" },
   intro: "<p>i</p>",
   figure: "x",
   parts: [],
@@ -31,8 +31,8 @@ const article: Article = {
   answer: "answer",
   hero: "<sqrtdk-hero></sqrtdk-hero>",
   sections: [
-    { id: "x", module: "figures", prose, figure: "<sqrtdk-figure></sqrtdk-figure>" },
-    { id: "y", module: "layers", prose, figure: "<sqrtdk-figure></sqrtdk-figure>" },
+    { id: "x", module: "first", question: "Q", prose, figure: "<sqrtdk-figure></sqrtdk-figure>" },
+    { id: "y", module: "experiments", question: "Q", prose, figure: "<sqrtdk-figure></sqrtdk-figure>" },
   ],
   about: prose,
 };

@@ -59,6 +59,12 @@ describe("formulas", () => {
     );
   });
 
+  test("are not looked for in code", () => {
+    const html = reader().block("`$HOME/a` and `$PATH`, $x$\n\n```sh\necho $HOME $$ $PATH $$\n```");
+    expect(html).toContain("<code>$HOME/a</code> and <code>$PATH</code>, <math>");
+    expect(html).toContain("<code>echo $HOME $$ $PATH $$</code>");
+  });
+
   test("write no inline style: each becomes a rule", () => {
     const formulas = new Formulas();
     const html = reader(formulas).block("$$\\frac{a}{b}$$");

@@ -1,8 +1,8 @@
 import { render } from "@lit-labs/ssr";
 import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
 import { describe, expect, test } from "vitest";
-import type { Figure } from "../../../bindings/types.ts";
-import { drawing } from "../../../web/charts/chart.ts";
+import type { Figure } from "../../../bindings/api/types.ts";
+import { drawing } from "../elements/fixtures/kinds.ts";
 import { noActions, stillState } from "../../../web/elements/figure_state.ts";
 import { figureView } from "../../../web/elements/figure_view.ts";
 import { pictureAt, picturesSvg } from "../../../web/page/pictures.ts";
@@ -19,6 +19,7 @@ const maps = (count: number): Figure[] =>
     kind: "heatmap",
     x: "key",
     y: "query",
+    z: "weight",
     log_x: false,
     log_y: false,
     series: [],

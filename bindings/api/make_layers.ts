@@ -1,0 +1,109 @@
+// Layers and models from their configs.
+import { objectOf } from "./given.ts";
+import type { Layer } from "./layer.ts";
+import * as numbers from "./layer_config.ts";
+import type * as config from "./layer_config.ts";
+import { Decoder, Embedding, Linear, MultiHeadAttention, SequenceLayer, Transformer } from "./layers.ts";
+import { LanguageModel } from "./model.ts";
+import { finite } from "./number.ts";
+import { seed64 } from "./params.ts";
+import type { Tensor, TensorMemory } from "./tensor.ts";
+
+/** All throw `ValueError` for an invalid configuration, and `OutOfMemory`. `dispose` what they make. */
+export interface Layers {
+  linear(config: config.LinearConfig): Linear;
+  /** Rows of a table of tokens. (`embedding` is the operator.) */
+  token_embedding(config: config.EmbeddingConfig): Embedding;
+  /** Layer norm or RMS norm over the last dimension, with parameters. (`layer_norm` and `rms_norm` are the operators.) */
+  norm(config: config.NormConfig): SequenceLayer;
+  /** linear1, activation, linear2. Vaswani et al., section 3.3. */
+  feed_forward(config: config.FeedForwardConfig): SequenceLayer;
+  multi_head_attention(config: config.MultiHeadAttentionConfig): MultiHeadAttention;
+  /** torch.nn.TransformerEncoderLayer with batch_first: self-attention and feed-forward. */
+  encoder_layer(config: config.TransformerLayerConfig): SequenceLayer;
+  /** torch.nn.TransformerDecoderLayer with batch_first: causal self-attention, attention to the encoder, feed-forward. */
+  decoder_layer(config: config.TransformerLayerConfig): Decoder;
+  transformer_encoder(config: config.StackConfig): SequenceLayer;
+  transformer_decoder(config: config.StackConfig): Decoder;
+  transformer(config: config.TransformerConfig): Transformer;
+  /** Decoder-only (GPT, Llama), or encoder-only with `causal: false`. */
+  language_model(config: config.LanguageModelConfig): LanguageModel;
+
+  /** Sinusoidal positions [n_positions, d_model]. Vaswani et al., section 3.5. */
+  positional_encoding(n_positions: number, d_model: number, options?: { readonly base?: number }): Tensor;
+}
+
+// In the order of C++'s `Kind`.
+const kinds = [
+  "linear",
+  "token_embedding",
+  "norm",
+  "feed_forward",
+  "multi_head_attention",
+  "encoder_layer",
+  "decoder_layer",
+  "transformer_encoder",
+  "transformer_decoder",
+  "transformer",
+  "language_model",
+] as const;
+
+export function makeLayers(memory: TensorMemory): Layers {
+  const { border } = memory;
+
+  /** A function from a config to a layer whose class is made by `wrap`. */
+  function maker<C extends config.LayerConfig, L extends Layer>(
+    kind: (typeof kinds)[number],
+    numbersOf: (op: string, config: C) => readonly (number | boolean)[],
+    wrap: (config: C, ...made: ConstructorParameters<typeof Layer>) => L,
+  ): (config: C) => L {
+    return (config) => {
+      const { seed = 0, init } = objectOf(kind, "config", config);
+      const bits = seed64(kind, seed);
+      const initial = numbers.initNumbers(kind, init);
+      border.call("make_layer", kinds.indexOf(kind), ...numbersOf(kind, config));
+      const words = [Number(bits & 0xffffffffn), Number(bits >> 32n)];
+      return memory.scope(() => {
+        const layer = wrap(config, memory, kind, Number(border.answer(0)), seed);
+        border.call("initialize_layer", layer.handle, ...initial, ...words);
+        return layer;
+      });
+    };
+  }
+
+  type Made = ConstructorParameters<typeof Layer>;
+  const sequence = (_: unknown, ...made: Made): SequenceLayer => new SequenceLayer(...made);
+  const decoder = (_: unknown, ...made: Made): Decoder => new Decoder(...made);
+  return {
+    linear: maker("linear", numbers.linearNumbers, ({ n_out }, ...made) => new Linear(n_out, ...made)),
+    token_embedding: maker(
+      "token_embedding",
+      numbers.embeddingNumbers,
+      ({ d_model }, ...made) => new Embedding(d_model, ...made),
+    ),
+    norm: maker("norm", numbers.normNumbers, sequence),
+    feed_forward: maker("feed_forward", numbers.feedForwardNumbers, sequence),
+    multi_head_attention: maker(
+      "multi_head_attention",
+      numbers.attentionNumbers,
+      (_, ...made) => new MultiHeadAttention(...made),
+    ),
+    encoder_layer: maker("encoder_layer", numbers.transformerLayerNumbers, sequence),
+    decoder_layer: maker("decoder_layer", numbers.transformerLayerNumbers, decoder),
+    transformer_encoder: maker("transformer_encoder", numbers.stackNumbers, sequence),
+    transformer_decoder: maker("transformer_decoder", numbers.stackNumbers, decoder),
+    transformer: maker("transformer", numbers.transformerNumbers, (_, ...made) => new Transformer(...made)),
+    language_model: maker(
+      "language_model",
+      numbers.languageModelNumbers,
+      (_, ...made) => new LanguageModel(...made),
+    ),
+    positional_encoding: (n_positions, d_model, options = {}) =>
+      memory.scope(() => {
+        const { base = 10000 } = objectOf("positional_encoding", "options", options);
+        const out = memory.empty("positional_encoding", [n_positions, d_model]);
+        border.call("positional_encoding", out.raw, finite("positional_encoding", "base", base));
+        return out;
+      }),
+  };
+}

@@ -1,0 +1,212 @@
+// Products of matrices, and tables looked up or rotated by.
+import { objectOf } from "./given.ts";
+import type { RawTensor } from "./raw.ts";
+import { Tensor } from "./tensor.ts";
+import type { TensorLike, TensorMemory } from "./tensor.ts";
+import type { ShapedData } from "./types.ts";
+
+export interface OutOption {
+  /** Takes the result and is returned, instead of a new tensor. */
+  readonly out?: Tensor;
+}
+
+export interface MatmulOptions extends OutOption {
+  readonly transpose_a?: boolean;
+  readonly transpose_b?: boolean;
+  /** [n], added to every row. */
+  readonly bias?: TensorLike;
+}
+
+/** A right operand rearranged once, for products with many left ones. Of its own memory: `dispose` it. */
+export interface PackedMatrix {
+  readonly k: number;
+  readonly n: number;
+  readonly packed: Tensor;
+  dispose(): void;
+}
+
+/** fp32, IEEE binary16, bfloat16. */
+export type Format = "f32" | "f16" | "bf16";
+
+export interface RotaryOptions extends OutOption {
+  /** Rows of the tables, [n] or [first dimensions of x.., n]; default 0 .. n-1. */
+  readonly positions?: ShapedData;
+  /** Pairs of components: (i, i + d_rot/2), the default, or (2i, 2i + 1). */
+  readonly pairs?: "halves" | "interleaved";
+}
+
+/** All throw `ShapeError` where shapes do not fit, `ValueError` and `OutOfMemory`; nothing is changed then. */
+export interface MatrixKernels {
+  /**
+   * op(a) · op(b) + bias: [.., m, k] · [.., k, n] -> [.., m, n]; leading dimensions are equal, or b has none.
+   * A packed b gives the same bits.
+   */
+  matmul(a: TensorLike, b: TensorLike | PackedMatrix, options?: MatmulOptions): Tensor;
+
+  /** Rearranges op(b) [k, n], such as a layer's weights. */
+  pack_matrix(b: TensorLike, options?: { readonly transpose_b?: boolean }): PackedMatrix;
+
+  /** Each element rounded to a 16-bit format, to nearest even; the results are float32 again. */
+  round_to(format: Format, x: TensorLike, options?: OutOption): Tensor;
+
+  /** op(a) · op(b) of numbers in `format`, the running sum rounded to `accumulate` after every addition. */
+  matmul_in_format(
+    a: TensorLike,
+    b: TensorLike,
+    options: {
+      readonly format: Format;
+      readonly accumulate?: Format;
+      readonly transpose_a?: boolean;
+      readonly transpose_b?: boolean;
+    },
+  ): Tensor;
+
+  /** Rows of `table` [vocab, d]: [.., d] for ids [..]. */
+  embedding(table: TensorLike, ids: ShapedData, options?: OutOption): Tensor;
+  /** dL/dtable for `vocab` rows: each row of dout is added to its id's. */
+  embedding_backward(ids: ShapedData, dout: TensorLike, vocab: number): Tensor;
+
+  /** cos and sin [n_positions, d_rot/2] of position · base^(-2i/d_rot); base 10000 by default. */
+  rotary_table(
+    n_positions: number,
+    d_rot: number,
+    base?: number,
+  ): { readonly cos: Tensor; readonly sin: Tensor };
+  /** Rotary position embedding of x [.., n, d]. Su et al., "RoFormer", 2021. */
+  rotary(x: TensorLike, cos: TensorLike, sin: TensorLike, options?: RotaryOptions): Tensor;
+  rotary_backward(dout: TensorLike, cos: TensorLike, sin: TensorLike, options?: RotaryOptions): Tensor;
+}
+
+export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
+  const { border } = memory;
+
+  function matmul(a: TensorLike, b: TensorLike | PackedMatrix, options: MatmulOptions = {}): Tensor {
+    const op = "matmul";
+    const { transpose_a = false, transpose_b = false } = options;
+    return memory.scope(() => {
+      const left = memory.take(op, "a", a);
+      const bias = memory.optional(op, "bias", options.bias);
+      const rows = left.shape.at(transpose_a ? -1 : -2) ?? 1;
+      const shape = (columns: number): number[] => [...left.shape.slice(0, -2), rows, columns];
+      if ("packed" in b) {
+        const out = memory.result(op, options.out, shape(b.n), [a, options.bias]);
+        border.call("matmul_packed", left.raw, b.packed.raw, bias, out.raw, b.k, b.n);
+        return out;
+      }
+      const right = memory.take(op, "b", b);
+      const columns = right.shape.at(transpose_b ? -2 : -1) ?? 1;
+      const out = memory.result(op, options.out, shape(columns), [a, b, options.bias]);
+      border.call("matmul", left.raw, right.raw, bias, out.raw, transpose_a, transpose_b);
+      return out;
+    });
+  }
+
+  function pack_matrix(b: TensorLike, { transpose_b = false } = {}): PackedMatrix {
+    const op = "pack_matrix";
+    const packed = memory.scope(() => {
+      const right = memory.take(op, "b", b);
+      const [rows = 1, columns = 1] = right.shape;
+      const [k, n] = transpose_b ? [columns, rows] : [rows, columns];
+      const room = memory.empty(op, [border.callForNumber("packed_size", k, n)]);
+      border.call("pack_matrix", right.raw, room.raw, transpose_b);
+      return { k, n, packed: room };
+    });
+    return { ...packed, dispose: () => packed.packed.dispose() };
+  }
+
+  function round_to(format: Format, x: TensorLike, { out }: OutOption = {}): Tensor {
+    const op = "round_to";
+    return memory.scope(() => {
+      const input = memory.take(op, "x", x);
+      const result = memory.result(op, out, input.shape);
+      border.call(op, input.raw, result.raw, border.choice(op, "format", "format", format));
+      return result;
+    });
+  }
+
+  function matmul_in_format(...[a, b, options]: Parameters<MatrixKernels["matmul_in_format"]>): Tensor {
+    const op = "matmul_in_format";
+    const {
+      format,
+      accumulate = "f32",
+      transpose_a = false,
+      transpose_b = false,
+    } = objectOf(op, "options", options);
+    return memory.scope(() => {
+      const [left, right] = [memory.take(op, "a", a), memory.take(op, "b", b)];
+      const rows = left.shape.at(transpose_a ? -1 : -2) ?? 1;
+      const columns = right.shape.at(transpose_b ? -2 : -1) ?? 1;
+      const out = memory.empty(op, [...left.shape.slice(0, -2), rows, columns]);
+      const numbers = border.choice(op, "format", "format", format);
+      const sums = border.choice(op, "accumulate", "format", accumulate);
+      border.call(op, left.raw, right.raw, out.raw, transpose_a, transpose_b, numbers, sums);
+      return out;
+    });
+  }
+
+  function embedding(table: TensorLike, ids: ShapedData, { out }: OutOption = {}): Tensor {
+    return memory.scope(() => {
+      const rows = memory.take("embedding", "table", table);
+      const indices = memory.indices("embedding", "ids", ids);
+      const result = memory.result("embedding", out, [...ids.shape, rows.shape.at(-1) ?? 1], [table]);
+      border.call("embedding_forward", rows.raw, indices, result.raw);
+      return result;
+    });
+  }
+
+  function embedding_backward(ids: ShapedData, dout: TensorLike, vocab: number): Tensor {
+    const op = "embedding_backward";
+    return memory.scope(() => {
+      const gradient = memory.take(op, "dout", dout);
+      const indices = memory.indices(op, "ids", ids);
+      const dtable = memory.zeros(op, [vocab, gradient.shape.at(-1) ?? 1]);
+      border.call(op, indices, gradient.raw, dtable.raw);
+      return dtable;
+    });
+  }
+
+  function rotary_table(n_positions: number, d_rot: number, base = 10000): { cos: Tensor; sin: Tensor } {
+    return memory.scope(() => {
+      const [cos, sin] = [0, 1].map(() => memory.empty("rotary_table", [n_positions, d_rot / 2])) as [
+        Tensor,
+        Tensor,
+      ];
+      border.call("rotary_table", base, cos.raw, sin.raw);
+      return { cos, sin };
+    });
+  }
+
+  function rotate(
+    op: "rotary_forward" | "rotary_backward",
+    argument: string,
+    inputs: readonly [x: TensorLike, cos: TensorLike, sin: TensorLike],
+    options: RotaryOptions = {},
+  ): Tensor {
+    const name = op === "rotary_forward" ? "rotary" : op;
+    const { positions, pairs = "halves" } = options;
+    return memory.scope(() => {
+      const x = memory.take(name, argument, inputs[0]);
+      const tables: RawTensor[] = [
+        memory.take(name, "cos", inputs[1]).raw,
+        memory.take(name, "sin", inputs[2]).raw,
+      ];
+      const rows = positions && memory.indices(name, "positions", positions);
+      const out = memory.result(name, options.out, x.shape, inputs.slice(1));
+      border.call(op, x.raw, ...tables, rows, border.choice(name, "pairs", "rotary pairs", pairs), out.raw);
+      return out;
+    });
+  }
+
+  return {
+    matmul,
+    pack_matrix,
+    round_to,
+    matmul_in_format,
+    embedding,
+    embedding_backward,
+    rotary_table,
+    rotary: (x, cos, sin, options) => rotate("rotary_forward", "x", [x, cos, sin], options),
+    rotary_backward: (dout, cos, sin, options) =>
+      rotate("rotary_backward", "dout", [dout, cos, sin], options),
+  };
+}

@@ -1,0 +1,80 @@
+#include "layer_object.h"
+
+#include "base/errors.h"
+
+namespace sqrtdk::border {
+namespace {
+
+void copy_floats(ConstView from, View to) { std::copy_n(from.data, from.shape.size(), to.data); }
+
+}  // namespace
+
+LayerCall::LayerCall(Arguments& given) {
+  for (ConstView& input : inputs) input = given.input();
+  ids = given.indices();
+  for (AttentionOptions& each : options) each = given.attention_options();
+  explain = given.flag();
+  mode.training = given.flag();
+  mode.seed = given.words();
+  mode.step = static_cast<uint64_t>(given.number());
+}
+
+template <class T>
+BasicView<const T> KeptCall::copy(std::vector<T>& to, BasicView<const T> from) {
+  if (!from) return {};
+  to.assign(from.data, from.data + from.shape.size());
+  return {to.data(), from.shape};
+}
+
+const LayerCall& KeptCall::keep(const LayerCall& given) {
+  const auto copy_of = [&](const char* name, size_t i, ConstView from) -> ConstView {
+    if (!from) return {};
+    const View to = floats_.make(name + std::to_string(i), from.shape);
+    copy_floats(from, to);
+    return to;
+  };
+  call_ = given;
+  for (size_t i = 0; i < kMostInputs; ++i) {
+    AttentionOptions& options = call_.options[i];
+    call_.inputs[i] = copy_of("x", i, given.inputs[i]);
+    options.bias = copy_of("bias", i, options.bias);
+    options.mask = copy(masks_[i], options.mask);
+    options.lengths = copy(lengths_[i], options.lengths);
+  }
+  call_.ids = copy(ids_, given.ids);
+  return call_;
+}
+
+void LayerObject::forward(const LayerCall& given, View out) {
+  last_ = nullptr;
+  const LayerCall& call = kept_.keep(given);
+  forwards_ = call.mode.training ? 0 : forwards_ + 1;
+  if (forwards_ > 1) parameters.pack();
+  const View result = run(call);
+  check_shape(op, "out", out.shape, result.shape);
+  copy_floats(result, out);
+  out_shape_ = result.shape;
+  last_ = &call;
+}
+
+void LayerObject::backward(ConstView dout, std::span<const View> dinputs) {
+  if (!last_) {
+    throw ValueError(ErrorCode::kUnsupported, op, "backward", "a forward pass before it", "none");
+  }
+  check_shape(op, "dout", dout.shape, out_shape_);
+  for (size_t i = 0; i < dinputs.size(); ++i) {
+    if (dinputs[i]) check_shape(op, "dx", dinputs[i].shape, last_->inputs[i].shape);
+  }
+  forwards_ = 0;
+  const Gradients gradients = run_back(*last_, dout);
+  for (size_t i = 0; i < dinputs.size(); ++i) {
+    if (dinputs[i]) copy_floats(gradients[i], dinputs[i]);
+  }
+}
+
+void LayerObject::check_sequence(const char* argument, ConstView x, int64_t d) const {
+  if (x.shape.rank() == 3 && x.shape[2] == d) return;
+  throw_wrong_shape(op, argument, "(batch, n, " + std::to_string(d) + ")", x.shape);
+}
+
+}  // namespace sqrtdk::border

@@ -1,0 +1,57 @@
+#include "experiments/training_race/race_result.h"
+#include "operators.h"
+
+namespace sqrtdk::border {
+namespace {
+
+constexpr const char* kId = "training_race";
+
+/// Numbers one after another; throws ShapeError where they end before what they announce.
+class Numbers {
+ public:
+  Numbers(Pointer pointer, size_t n) : left_(reinterpret_cast<const double*>(pointer), n) {}
+
+  std::vector<double> take(size_t n) {
+    if (n > left_.size()) {
+      throw ShapeError(ErrorCode::kWrongShape, kId, "rows", std::to_string(n) + " numbers",
+                       std::to_string(left_.size()));
+    }
+    const std::vector<double> taken(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(n));
+    left_ = left_.subspan(n);
+    return taken;
+  }
+  size_t count() { return static_cast<size_t>(take(1)[0]); }
+
+  /// What `each` reads, as often as the next number says.
+  template <class Each>
+  auto list(Each each) {
+    std::vector<decltype(each())> all;
+    for (size_t left = count(); left > 0; --left) all.push_back(each());
+    return all;
+  }
+
+ private:
+  std::span<const double> left_;
+};
+
+void answer_result(Arguments& given) {
+  const Request request(given.bytes());
+  const auto pointer = static_cast<Pointer>(given.number());
+  Numbers numbers(pointer, static_cast<size_t>(given.number()));
+  const Experiment& experiment = find_experiment(kId);
+  Params params = Params::parse(kId, experiment.params, request.params);
+  const RaceRows rows = numbers.list([&] {
+    return numbers.list([&] { return numbers.list([&] { return numbers.take(numbers.count()); }); });
+  });
+  Result result = race_result(params, rows);
+  set_answer(run_json({&experiment, std::move(params), std::move(result)}));
+}
+
+}  // namespace
+
+std::span<const Operator> race_operators() {
+  static constexpr Operator kOperators[] = {{"race_result", &call<answer_result>}};
+  return kOperators;
+}
+
+}  // namespace sqrtdk::border

@@ -1,3 +1,0 @@
-// In the place of training.ts where a module has no trainers.
-export const makeHost = (): undefined => undefined;
-export const makeWorkerTrainers = (): object => ({});

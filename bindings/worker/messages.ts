@@ -1,0 +1,102 @@
+// What a page and its workers tell each other.
+import type { ErrorFields } from "../api/errors.ts";
+import type { HowFar, RecordOptions, StepResult, TrainerFacts } from "../api/trainer.ts";
+
+export type ToWorker =
+  | { readonly module: WebAssembly.Module }
+  | { readonly request: string; readonly progress: boolean }
+  | { readonly order: ToTrainers };
+
+export type FromWorker =
+  | { readonly kind: "ready" }
+  | { readonly kind: "progress"; readonly share: number }
+  | { readonly kind: "done"; readonly json: string }
+  | ({ readonly kind: "error" } & Failure)
+  | { readonly kind: "trainer"; readonly report: FromTrainers }
+  | { readonly kind: "failed"; readonly message: string }; // the module itself: it cannot go on
+
+/** What is used of a `Worker`. */
+export interface WorkerLike {
+  onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  postMessage(message: ToWorker): void;
+  terminate(): void;
+}
+
+/** An error as its fields, since a class does not cross. */
+export interface Failure {
+  readonly type: string;
+  readonly fields: ErrorFields;
+  readonly message: string;
+}
+
+// Trainers and calls have numbers, which the page's side gives.
+
+/** The calls that are an answer each; see trainer_host.ts. */
+export type Method =
+  | "step"
+  | "record"
+  | "evaluate"
+  | "answers"
+  | "attention_maps"
+  | "checkpoint"
+  | "restore"
+  | "weight_hash"
+  | "set_learning_rate";
+
+/** From a config, or a checkpoint and as many steps as are known to have been made. */
+export interface MakeOrder {
+  readonly kind: "make";
+  readonly config: Readonly<Record<string, string>>;
+  readonly checkpoint?: Uint8Array | undefined;
+  readonly steps: number;
+}
+
+export interface CallOrder {
+  readonly kind: "call";
+  readonly method: Method;
+  readonly given: readonly unknown[];
+}
+
+export interface RunOrder extends RecordOptions {
+  readonly kind: "run";
+  readonly howFar: HowFar;
+  readonly record_every?: number | undefined;
+  readonly records: boolean;
+}
+
+export type Order = (MakeOrder | CallOrder | RunOrder) & { readonly call: number };
+
+export type ToTrainers = { readonly trainer: number } & (
+  | Order
+  /** Ends the run of this number after the step at hand. */
+  | { readonly kind: "stop"; readonly call: number }
+  | { readonly kind: "dispose" }
+);
+
+/** What `make` answers. */
+export interface Made extends TrainerFacts {
+  readonly config: Readonly<Record<string, string>>;
+}
+
+export type Report =
+  | { readonly kind: "answer"; readonly call: number; readonly value: unknown }
+  | ({ readonly kind: "failure"; readonly call: number } & Failure)
+  /** Of a run: what is new, and its last step's number. */
+  | {
+      readonly kind: "ran";
+      readonly call: number;
+      readonly rows: readonly Float64Array<ArrayBuffer>[];
+      readonly result: StepResult | undefined;
+      readonly last: number;
+      /** The longest slice since the last report, in ms. */
+      readonly slice: number;
+    }
+  /** Nothing more comes of this run. */
+  | { readonly kind: "stopped"; readonly call: number }
+  /** What a new worker could go on from. */
+  | { readonly kind: "kept"; readonly checkpoint: Uint8Array<ArrayBuffer> }
+  /** It makes steps again that were reported before. */
+  | { readonly kind: "alive" };
+
+export type FromTrainers = Report & { readonly trainer: number; readonly steps: number };

@@ -1,0 +1,158 @@
+// The page's side of a worker's trainers: what they were asked and what they said, so that a worker that is lost can be
+// replaced by one that goes on from there.
+import { WorkerError } from "../api/errors.ts";
+import type { SqrtdkError } from "../api/errors.ts";
+import type { FromTrainers, FromWorker, ToTrainers, WorkerLike } from "./messages.ts";
+
+const kTick = 500; // ms
+const kLosses = 3; // in a row, until calls are given up
+
+/** What a trainer is to its worker. */
+export interface Resident {
+  /** How long its worker may be silent, in ms; undefined where nothing is expected of it. */
+  readonly patience: number | undefined;
+  /** What a new worker is told. */
+  orders(): ToTrainers[];
+  /** True where it is news. */
+  receive(report: FromTrainers): boolean;
+  restarted(): void;
+  /** Calls under way reject. */
+  giveUp(error: SqrtdkError): void;
+}
+
+/** One worker and the trainers in it. It is there while one of them is. */
+export class TrainerWorker {
+  readonly #module: WebAssembly.Module;
+  readonly #create: () => WorkerLike;
+  readonly #here: () => WorkerLike;
+  readonly #trainers = new Map<number, Resident>();
+  #worker: WorkerLike | undefined;
+  #wasReady = false;
+  #refused = false;
+  #lost = 0; // since there was news
+  #clock: ReturnType<typeof setInterval> | undefined;
+  #silence = 0; // ms
+  #last = 0;
+
+  /** `here` takes the place of a worker where none can be started. */
+  constructor(module: WebAssembly.Module, create: () => WorkerLike, here: () => WorkerLike) {
+    this.#module = module;
+    this.#create = create;
+    this.#here = here;
+  }
+
+  get inWorker(): boolean {
+    return !this.#refused;
+  }
+
+  add(key: number, trainer: Resident): void {
+    this.#trainers.set(key, trainer);
+  }
+
+  remove(key: number): void {
+    if (!this.#trainers.delete(key)) return;
+    if (this.#trainers.size === 0) this.#stop();
+    else this.tell({ trainer: key, kind: "dispose" });
+  }
+
+  /** Nothing where there is no worker. */
+  tell(order: ToTrainers): void {
+    this.#worker?.postMessage({ order });
+  }
+
+  /** Starts a worker where there is none, which is told all that is under way. */
+  send(order: ToTrainers): void {
+    if (this.#worker) this.tell(order);
+    else this.#start();
+    this.#watch();
+  }
+
+  #watch(): void {
+    if (this.#clock !== undefined) return;
+    this.#silence = 0;
+    this.#last = performance.now();
+    this.#clock = setInterval(() => this.#tick(), kTick);
+  }
+
+  #start(): void {
+    let worker: WorkerLike;
+    try {
+      worker = this.#refused ? this.#here() : this.#create();
+      this.#listen(worker);
+    } catch {
+      this.#refused = true; // forbidden by the page's policy, or no workers here
+      worker = this.#here();
+      this.#listen(worker);
+    }
+    for (const trainer of this.#trainers.values()) {
+      for (const order of trainer.orders()) worker.postMessage({ order });
+    }
+  }
+
+  #listen(worker: WorkerLike): void {
+    worker.onmessage = ({ data }) => worker === this.#worker && this.#receive(data);
+    worker.onerror = (event) => worker === this.#worker && this.#lose(event.message);
+    worker.postMessage({ module: this.#module });
+    this.#worker = worker;
+  }
+
+  #stop(): void {
+    const worker = this.#worker;
+    if (worker) worker.onerror = worker.onmessage = null;
+    worker?.terminate();
+    this.#worker = undefined;
+    clearInterval(this.#clock);
+    this.#clock = undefined;
+  }
+
+  #receive(message: FromWorker): void {
+    this.#silence = 0;
+    if (message.kind === "ready") this.#wasReady = true;
+    else if (message.kind === "failed") this.#lose(message.message);
+    else if (message.kind === "trainer") this.#take(message.report);
+  }
+
+  #take(report: FromTrainers): void {
+    if (this.#trainers.get(report.trainer)?.receive(report)) this.#lost = 0;
+  }
+
+  /** Time counts only while this thread runs: a page that was asleep has heard nothing either. */
+  #tick(): void {
+    const now = performance.now();
+    this.#silence += Math.min(now - this.#last, 2 * kTick);
+    this.#last = now;
+    const trainers = [...this.#trainers.values()];
+    const patience = trainers.map((trainer) => trainer.patience).filter((ms) => ms !== undefined);
+    if (patience.length === 0) {
+      clearInterval(this.#clock);
+      this.#clock = undefined;
+    } else if (this.#silence > Math.max(...patience)) this.#lose("no word from it");
+  }
+
+  /** The first that never was ready is taken as forbidden. */
+  #lose(reason = "the worker's script failed"): void {
+    this.#stop();
+    if (!this.#wasReady && !this.#refused) {
+      this.#refused = true;
+      this.#start();
+      this.#watch();
+      return;
+    }
+    if (++this.#lost >= kLosses) {
+      this.#lost = 0;
+      const fields = {
+        code: "worker_failed",
+        operator: "trainer",
+        argument: "",
+        expected: "",
+        got: reason,
+      } as const;
+      const error = new WorkerError(fields, `trainer: the worker ended again and again: ${reason}`);
+      for (const trainer of this.#trainers.values()) trainer.giveUp(error);
+      return;
+    }
+    this.#start();
+    this.#watch();
+    for (const trainer of this.#trainers.values()) trainer.restarted();
+  }
+}

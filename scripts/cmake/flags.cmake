@@ -1,0 +1,16 @@
+# What everything is compiled and linked with, by name.
+
+# The same bits everywhere: no contraction into fused operations, no fast-math.
+add_library(sqrtdk_bits INTERFACE)
+target_compile_options(sqrtdk_bits INTERFACE -ffp-contract=off)
+
+add_library(sqrtdk_warnings INTERFACE)
+target_compile_options(sqrtdk_warnings INTERFACE -Wall -Wextra -Wno-unused-parameter)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(sqrtdk_warnings INTERFACE -Wno-restrict)  # false alarms in std::string: GCC bug 105651
+endif()
+
+# Of the library and the command: no number changes its type unseen.
+add_library(sqrtdk_conversion_warnings INTERFACE)
+target_compile_options(sqrtdk_conversion_warnings INTERFACE -Wconversion
+  $<$<CXX_COMPILER_ID:Clang>:-Wsign-conversion>)  # GCC's counts indices of arrays, too

@@ -1,0 +1,40 @@
+# The doctest programs: sqrtdk_tests, sqrtdk_conformance and, natively, sqrtdk_accuracy.
+
+# sqrtdk_header(VARIABLE HEADER PART): copies PART of where HEADER is found into the build tree, because find_package fails
+# under Emscripten and a whole include folder would bring the host's headers.
+function(sqrtdk_header variable header part)
+  find_path(${variable} ${header} HINTS "${SQRTDK_DEPS}" /usr/include NO_CMAKE_FIND_ROOT_PATH REQUIRED)
+  file(COPY "${${variable}}/${part}" DESTINATION "${CMAKE_BINARY_DIR}/include")
+endfunction()
+sqrtdk_header(DOCTEST_INCLUDE doctest/doctest.h doctest)
+sqrtdk_header(NLOHMANN_INCLUDE nlohmann/json.hpp nlohmann)
+
+# sqrtdk_test_program(NAME SOURCE...)
+function(sqrtdk_test_program name)
+  add_executable(${name} ${ARGN})
+  target_include_directories(${name} PRIVATE tests)
+  target_include_directories(${name} SYSTEM PRIVATE "${CMAKE_BINARY_DIR}/include")
+  target_link_libraries(${name} PRIVATE sqrtdk_core)
+  if(EMSCRIPTEN)
+    target_link_libraries(${name} PRIVATE sqrtdk_wasm_program)
+    set_target_properties(${name} PROPERTIES SUFFIX .cjs)  # package.json says that .js are modules
+  endif()
+endfunction()
+
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS tests/*_test.cpp tests/doctest_main.cpp)
+sqrtdk_test_program(sqrtdk_tests ${sources})
+enable_testing()
+if(EMSCRIPTEN)
+  add_test(NAME sqrtdk_tests COMMAND node $<TARGET_FILE:sqrtdk_tests>)
+else()
+  add_test(NAME sqrtdk_tests COMMAND sqrtdk_tests)
+endif()
+
+# Runs folders of cases that others computed: tests/conformance.
+file(GLOB sources CONFIGURE_DEPENDS tests/conformance/*.cpp)
+sqrtdk_test_program(sqrtdk_conformance ${sources})
+if(EMSCRIPTEN)
+  target_link_options(sqrtdk_conformance PRIVATE -sNODERAWFS=1)
+else()
+  sqrtdk_test_program(sqrtdk_accuracy tests/accuracy/accuracy.cpp)
+endif()

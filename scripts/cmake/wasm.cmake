@@ -1,0 +1,65 @@
+# WebAssembly: how it is compiled and linked, and the three modules.
+
+add_library(sqrtdk_wasm_common INTERFACE)
+target_compile_options(sqrtdk_wasm_common INTERFACE -msimd128 -fwasm-exceptions)
+target_link_options(sqrtdk_wasm_common INTERFACE -fwasm-exceptions -flto
+  "SHELL:-Wl,-mllvm,-vectorize-loops=false -Wl,-mllvm,-vectorize-slp=false"
+  "SHELL:-Wl,-mllvm,-unroll-runtime=0 -Wl,-mllvm,-unroll-allow-partial=0 -Wl,-mllvm,-inlinedefault-threshold=5")
+
+# Three ways to compile a source file. What a reader downloads is small, but for the loops over data. (-Os for all and
+# another level after it for the loops, or -Os when linking, would make them two to twenty times slower.)
+set(sqrtdk_wasm_small "-Oz -flto")
+# The loops are written with vectors, and unrolled where that pays: what else the compiler would do is size.
+set(sqrtdk_wasm_products
+  "-fno-vectorize -fno-slp-vectorize -mllvm -unroll-runtime=0 -mllvm -unroll-allow-partial=0 -mllvm -inline-threshold=0")
+set(sqrtdk_wasm_loops "${sqrtdk_wasm_products} -flto")
+
+# sqrtdk_compile_wasm(SOURCE...): gives each source its way.
+function(sqrtdk_compile_wasm)
+  file(GLOB loops src/simd/*.cpp src/kernels/*.cpp src/kernels/*/*.cpp src/tensor/random.cpp
+    src/tensor/torch_generator.cpp src/training/optimizer.cpp src/training/gradients.cpp src/lab/sampling.cpp
+    src/experiments/similarity_measures/similarity_scores.cpp src/lab/statistics.cpp)
+  list(FILTER loops EXCLUDE REGEX "/(masking|scale|attention|cosine_attention|dropout)\\.cpp$")
+  # Optimized together with others, these would be a third slower in Firefox.
+  file(GLOB products src/kernels/product/matmul.cpp src/kernels/product/packing.cpp
+    src/kernels/attention/tiled_attention*.cpp)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_FLAGS "${sqrtdk_wasm_small}")
+  set_source_files_properties(${loops} PROPERTIES COMPILE_FLAGS "${sqrtdk_wasm_loops}")
+  set_source_files_properties(${products} PROPERTIES COMPILE_FLAGS "${sqrtdk_wasm_products}")
+endfunction()
+
+add_library(sqrtdk_wasm_module INTERFACE)
+target_link_options(sqrtdk_wasm_module INTERFACE
+  -O3 -sBINARYEN_EXTRA_PASSES=-O3 -lembind --js-library "${CMAKE_SOURCE_DIR}/bindings/embind/embind_strings.js"
+  -sMODULARIZE=1 -sEXPORT_ES6=1 -sUSE_ES6_IMPORT_META=0 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB
+  -sENVIRONMENT=web,worker -sDYNAMIC_EXECUTION=0 -sMALLOC=emmalloc -sFILESYSTEM=0
+  -sTEXTDECODER=2 -sINCOMING_MODULE_JS_API=instantiateWasm
+  -sTOTAL_STACK=1MB)  # the name that 3.1.6 knows; upstream's default is 64 kB
+
+# A program for Node.
+add_library(sqrtdk_wasm_program INTERFACE)
+target_link_options(sqrtdk_wasm_program INTERFACE -sSINGLE_FILE=1 -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1
+  -sENVIRONMENT=node)
+
+# sqrtdk_wasm_module(NAME SOURCE...): build/wasm/NAME.mjs and NAME.wasm.
+function(sqrtdk_wasm_module name)
+  add_executable(sqrtdk_${name} ${ARGN})
+  target_link_libraries(sqrtdk_${name} PRIVATE sqrtdk_wasm_module sqrtdk_core)
+  set_target_properties(sqrtdk_${name} PROPERTIES OUTPUT_NAME ${name} SUFFIX .mjs)
+endfunction()
+
+# full: everything, for the package. first and experiments: experiments alone, and the latter with trainers, for the page
+# and the embed.
+function(sqrtdk_wasm_modules)
+  file(GLOB bindings CONFIGURE_DEPENDS bindings/embind/*.cpp)
+  sqrtdk_compile_wasm(${bindings})
+  set(some bindings/embind/bindings.cpp src/experiments/registry.cpp)
+  sqrtdk_wasm_module(full ${bindings})
+  sqrtdk_wasm_module(first ${some})
+  sqrtdk_wasm_module(experiments ${some} bindings/embind/listing.cpp bindings/embind/object_operators.cpp
+    bindings/embind/objects.cpp bindings/embind/operators.cpp bindings/embind/race_operators.cpp
+    bindings/embind/trainer_operators.cpp)
+  target_compile_definitions(sqrtdk_first PRIVATE SQRTDK_WITHOUT_EXPERIMENTS)
+  target_compile_definitions(sqrtdk_experiments PRIVATE SQRTDK_WITHOUT_FIRST)
+  add_custom_target(sqrtdk_wasm DEPENDS sqrtdk_full sqrtdk_first sqrtdk_experiments)
+endfunction()

@@ -1,0 +1,118 @@
+// clang-tidy over many sources: several in one translation unit, as in a unity build, so that the headers that they share
+// are parsed and checked once and not for each. Sources that declare the same name are kept apart; where that is not
+// enough and a unit does not compile, its parts are checked on their own.
+// usage: node scripts/lib/tidy.mjs BUILD_FOLDER SOURCE... [-- CLANG_TIDY_OPTION...]
+//   BUILD_FOLDER   holds compile_commands.json
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+
+const largest = 14; // sources in a unit
+const words = process.argv.slice(2);
+const divider = words.includes("--") ? words.indexOf("--") : words.length;
+const [build, ...sources] = words.slice(0, divider);
+const options = words.slice(divider + 1);
+const folder = `${build}/tidy`;
+
+const commands = JSON.parse(readFileSync(`${build}/compile_commands.json`, "utf8"));
+
+/** How the source is compiled; one that the build does not know, as its neighbours are. */
+function flagsOf(source) {
+  const neighbours = resolve(source.split("/")[0]) + "/";
+  const entry =
+    commands.find(({ file }) => file === resolve(source)) ??
+    commands.find(({ file }) => file.startsWith(neighbours));
+  const words = entry.command
+    .match(/(?:\\.|"[^"]*"|[^\s\\"])+/g)
+    .map((word) => word.replace(/\\(.)|"/g, "$1"));
+  return words.slice(1, words.indexOf("-o"));
+}
+
+/** What a source declares, or defines as a macro, at the left margin, where namespaces leave it. */
+function namesIn(source) {
+  const names = new Set();
+  for (const line of readFileSync(source, "utf8").split("\n")) {
+    if (!/^([A-Za-z]|#define)/.test(line) || /^((using )?namespace|TEST_CASE)\b/.test(line)) continue;
+    const [, name] =
+      /^#define (\w+)/.exec(line) ??
+      /^using (\w+) =/.exec(line) ??
+      /([\w:]+)\s*(?:[({[;=]|$)/.exec(line) ??
+      [];
+    if (name) names.add(name);
+  }
+  return names;
+}
+
+/** `sources` in units: each in the first that is compiled as it is, has room and none of its names. */
+function unitsOf(sources) {
+  const units = [];
+  for (const source of sources) {
+    const flags = flagsOf(source);
+    const names = namesIn(source);
+    let unit = units.find(
+      (unit) =>
+        unit.flags.join(" ") === flags.join(" ") &&
+        unit.sources.length < largest &&
+        [...names].every((name) => !unit.names.has(name)),
+    );
+    if (!unit) units.push((unit = { flags, sources: [], names: new Set() }));
+    unit.sources.push(source);
+    for (const name of names) unit.names.add(name);
+  }
+  return units;
+}
+
+let count = 0;
+
+/** What clang-tidy says of the sources as one translation unit. */
+function check({ flags, sources }) {
+  let path = sources[0];
+  if (sources.length > 1) {
+    path = `${folder}/unit${++count}.cpp`;
+    const include = (source) => `#include "${resolve(source)}" // NOLINT(bugprone-suspicious-include)\n`;
+    writeFileSync(path, sources.map(include).join(""));
+  }
+  const args = ["--quiet", "--config-file=.clang-tidy", ...options, path, "--", ...flags];
+  return new Promise((done, failed) => {
+    const child = spawn("clang-tidy", args);
+    let text = "";
+    child.stdout.on("data", (data) => (text += data));
+    child.stderr.on("data", (data) => (text += data));
+    child.once("error", failed);
+    child.once("close", (status) => done({ status, text }));
+  });
+}
+
+/** The unit in two: the sources that hold the errors, and the others. */
+function parted({ flags, sources }, text) {
+  const broken = (source) =>
+    text.split("\n").some((line) => line.includes(`${source}:`) && / error: /.test(line));
+  let [one, other] = [sources.filter(broken), sources.filter((source) => !broken(source))];
+  if (one.length === 0 || other.length === 0) {
+    const half = Math.ceil(sources.length / 2);
+    [one, other] = [sources.slice(0, half), sources.slice(half)];
+  }
+  return [one, other].map((sources) => ({ flags, sources }));
+}
+
+mkdirSync(folder, { recursive: true });
+const waiting = unitsOf(sources);
+console.log(`${sources.length} sources in ${waiting.length} units`);
+let found = 0;
+let asOne = 0;
+async function work() {
+  for (let unit; (unit = waiting.shift());) {
+    const { status, text } = await check(unit);
+    if (unit.sources.length > 1 && text.includes("[clang-diagnostic-error")) {
+      waiting.push(...parted(unit, text));
+      asOne++;
+    } else if (status !== 0) {
+      found++;
+      console.log(text);
+    }
+  }
+}
+await Promise.all(Array.from({ length: availableParallelism() }, work));
+console.log(`${asOne} units did not compile as one; findings in ${found}`);
+if (found > 0) process.exitCode = 1;

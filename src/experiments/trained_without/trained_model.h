@@ -1,0 +1,57 @@
+#pragma once
+// Trained models that are run at scales other than their own.
+#include <memory>
+
+#include "lab/experiment.h"
+#include "lab/progress.h"
+
+namespace sqrtdk {
+
+/// What a model does at one scale.
+struct Performance {
+  struct Measure {
+    const char* name;
+    double value;
+    double se = kNone;
+  };
+  std::vector<Measure> measures;  // the first is a share of right tokens, by which scales are judged
+  std::string text{};             // an answer, for the printed lines
+  double value() const { return measures.front().value; }
+};
+
+class TrainedModel {
+ public:
+  virtual ~TrainedModel() = default;
+  virtual int64_t d_k() const = 0;          // of one head
+  virtual float own_scale() const = 0;      // of its training
+  virtual Performance at(float scale) = 0;  // tells the meter
+  /// The first head's weights for its example, as a heat map; none where there is no example.
+  virtual std::optional<Figure> weights(float scale) = 0;
+};
+
+/// Trains a model of one head on sorting `length` of `symbols` numbers.
+struct SortTraining {
+  int64_t d_k, n_layers, length, symbols, steps;
+  double learning_rate;
+  float scale;  // of the training
+  uint64_t seed;
+};
+double training_work(const SortTraining& training);
+std::unique_ptr<TrainedModel> train_sorter(const SortTraining& training, ProgressMeter& meter);
+
+/// The reader's own: a checkpoint of our trainer (safetensors), a nano-GPT that sorts (JSON) or a model of
+/// llama2.c, of which `n_tokens` tokens are asked; its tokenizer's file may be empty. Throws FormatError.
+std::unique_ptr<TrainedModel> read_trained_model(std::span<const uint8_t> file,
+                                                 std::span<const uint8_t> tokenizer, int64_t n_tokens,
+                                                 const std::string& op, ProgressMeter& meter);
+
+/// Likewise of each kind.
+std::unique_ptr<TrainedModel> read_trainer(std::span<const uint8_t> file, const std::string& op,
+                                           ProgressMeter& meter);
+std::unique_ptr<TrainedModel> read_sorting_gpt(std::span<const uint8_t> file, const std::string& op,
+                                               ProgressMeter& meter);
+std::unique_ptr<TrainedModel> read_storyteller(std::span<const uint8_t> file,
+                                               std::span<const uint8_t> tokenizer, int64_t n_tokens,
+                                               const std::string& op, ProgressMeter& meter);
+
+}  // namespace sqrtdk

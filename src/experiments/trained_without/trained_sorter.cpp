@@ -1,0 +1,113 @@
+// A model of our own trainer, trained here or read from its checkpoint.
+#include <cmath>
+
+#include "base/errors.h"
+#include "experiments/trained_without/trained_model.h"
+#include "experiments/training_race/training_work.h"
+#include "lab/heat_map.h"
+#include "models/checkpoint.h"
+#include "training/trainer.h"
+
+namespace sqrtdk {
+namespace {
+
+constexpr const char* kCheckpoint = "checkpoint";
+constexpr int64_t kExamples = 500;
+
+double se_of(double share, int64_t n) { return std::sqrt(share * (1 - share) / static_cast<double>(n)); }
+
+class TrainedSorter : public TrainedModel {
+ public:
+  TrainedSorter(const TrainerConfig& config, ProgressMeter& meter) : trainer_(config), meter_(meter) {
+    const Task& task = trainer_.task();
+    source_.resize(static_cast<size_t>(task.n_source()));
+    std::vector<int32_t> answer(static_cast<size_t>(task.n_answer()));
+    task.sample(config.seed, stream_of("example"), 0, 1, source_.data(), answer.data());
+  }
+  Trainer& trainer() { return trainer_; }
+
+  int64_t d_k() const override { return trainer_.config().model.layer.attention.d_head; }
+  float own_scale() const override { return trainer_.first_scale(); }
+  Performance at(float scale) override {
+    const Evaluation found = trainer_.evaluate(kExamples, scale);
+    meter_.add(static_cast<double>(kExamples) * forward_work(trainer_.config()));
+    return {{{"token_accuracy", found.token_accuracy, se_of(found.token_accuracy, kExamples)},
+             {"sequence_accuracy", found.sequence_accuracy, se_of(found.sequence_accuracy, kExamples)},
+             {"loss", found.loss}},
+            words(source_) + " -> " + words(trainer_.answer(source_, scale))};
+  }
+  std::optional<Figure> weights(float scale) override {
+    trainer_.answer(source_, scale, true);
+    const char* const name = "layers.0.self_attn.weights";
+    if (!trainer_.cache().has(name)) return {};
+    const ConstView weights = trainer_.cache().at(name);
+    const int64_t n = weights.shape[-1];
+    return heat_map("trained_weights", {}, {weights.data, {weights.shape[-2], n}},
+                    {.x = "key", .y = "query", .z = "weight", .rows = names(n), .cols = names(n)});
+  }
+
+ private:
+  std::string words(std::span<const int32_t> tokens) const {
+    std::string text;
+    for (const int32_t token : tokens)
+      text.append(text.empty() ? "" : " ").append(trainer_.task().text(token));
+    return text;
+  }
+  std::vector<std::string> names(int64_t n) const {
+    std::vector<std::string> names;
+    for (const int32_t token : source_) names.push_back(trainer_.task().text(token));
+    if (static_cast<int64_t>(names.size()) != n) names.clear();
+    return names;
+  }
+
+  Trainer trainer_;
+  ProgressMeter& meter_;
+  std::vector<int32_t> source_;
+};
+
+TrainerConfig config_of(const SortTraining& training) {
+  TrainerConfig config;
+  config.task = {"sort", training.length, training.symbols};
+  config.model.n_layers = training.n_layers;
+  config.model.layer.attention.d_model = training.d_k;
+  config.model.layer.d_ff = 2 * training.d_k;
+  config.model.layer.attention.scale = training.scale;
+  config.model.context = training.length;
+  config.optimizer.learning_rate = training.learning_rate;
+  config.seed = training.seed;
+  return config;
+}
+
+}  // namespace
+
+double training_work(const SortTraining& training) {
+  const TrainerConfig config = config_of(training);
+  return static_cast<double>(training.steps) * step_work(config) +
+         12 * static_cast<double>(kExamples) * forward_work(config);
+}
+
+std::unique_ptr<TrainedModel> train_sorter(const SortTraining& training, ProgressMeter& meter) {
+  const TrainerConfig config = config_of(training);
+  auto model = std::make_unique<TrainedSorter>(config, meter);
+  for (int64_t step = 0; step < training.steps; ++step) {
+    model->trainer().step();
+    meter.add(step_work(model->trainer().config()));
+  }
+  return model;
+}
+
+std::unique_ptr<TrainedModel> read_trainer(std::span<const uint8_t> file, const std::string& op,
+                                           ProgressMeter& meter) {
+  SafeTensors contents = read_safetensors(file, op, kCheckpoint);
+  const TrainerConfig config = checkpoint_config(contents, op, kCheckpoint);
+  std::erase_if(contents.tensors,
+                [](const NamedTensor& tensor) { return tensor.name.starts_with("optimizer."); });
+  if (config.model.layer.attention.learned_scale) {
+    throw FormatError(ErrorCode::kUnsupported, op, kCheckpoint, "one scale of the config", "learned scales");
+  }
+  auto model = std::make_unique<TrainedSorter>(config, meter);
+  load_state(model->trainer().parameters(), contents.tensors, true, op, kCheckpoint);
+  return model;
+}
+
+}  // namespace sqrtdk

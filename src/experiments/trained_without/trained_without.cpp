@@ -1,0 +1,170 @@
+// Weights are trained with one scale and adapt to it: run with another, the same weights do worse. In either
+// direction: a model trained without the division is spoilt by it.
+#include <cmath>
+
+#include "base/text.h"
+#include "experiments/registry.h"
+#include "experiments/trained_without/trained_model.h"
+#include "lab/common_params.h"
+
+namespace sqrtdk::experiments {
+namespace {
+
+constexpr const char* kId = "trained_without";
+constexpr double kLearnt = 0.8;  // share of right tokens from which on there is something to lose
+
+struct AtScale {
+  std::string name;
+  float scale;
+  Performance performance;
+  bool own = false;
+};
+
+SortTraining training_of(const Params& params) {
+  const int64_t d_k = params.integer("d_k");
+  return {.d_k = d_k,
+          .n_layers = params.integer("n_layers"),
+          .length = params.integer("length"),
+          .symbols = params.integer("symbols"),
+          .steps = params.integer("steps"),
+          .learning_rate = params.real("learning_rate"),
+          .scale = parse_scale(kId, params.choice("trained_with")).at(d_k),
+          .seed = params.seed("seed")};
+}
+
+double work(const Params& params) {
+  const double n_weights = static_cast<double>(params.file("checkpoint").size()) / 4;
+  if (n_weights == 0) return training_work(training_of(params));
+  return n_weights * static_cast<double>(params.integer("n_tokens")) / 60 *
+         static_cast<double>(3 * (params.scales("scale").size() + 1) + 18);
+}
+
+std::unique_ptr<TrainedModel> model_of(const Params& params, ProgressMeter& meter) {
+  const std::span<const uint8_t> file = params.file("checkpoint");
+  if (file.empty()) return train_sorter(training_of(params), meter);
+  return read_trained_model(file, params.file("tokenizer"), params.integer("n_tokens"), kId, meter);
+}
+
+/// Its own scale first, then those of the list.
+std::vector<AtScale> scales_of(const Params& params, const TrainedModel& model) {
+  const float own = model.own_scale();
+  std::vector<AtScale> all = {{.name = shortest(own), .scale = own, .performance = {}, .own = true}};
+  for (const char* name : kNamedScales) {
+    if (parse_scale(kId, name).at(model.d_k()) != own) continue;
+    all.front().name = name;
+    break;
+  }
+  for (const Scale& scale : params.scales("scale")) {
+    const float factor = scale.at(model.d_k());
+    if (factor != own) all.push_back({.name = scale.name, .scale = factor, .performance = {}});
+  }
+  return all;
+}
+
+/// Over the factor by which the scale differs from the model's own.
+Figure over_factor(TrainedModel& model) {
+  Series series{.name = "accuracy"};
+  for (int power = -4; power <= 4; ++power) {
+    const double factor = std::ldexp(1.0, power);
+    series.add(factor, model.at(static_cast<float>(factor) * model.own_scale()).value());
+  }
+  return {.name = "accuracy_over_factor",
+          .at = {},
+          .x = "scale_factor",
+          .y = "right_tokens",
+          .log_x = true,
+          .y_max = 1,
+          .series = {series}};
+}
+
+/// A model that has learnt does worse where its scale is 2.5 times as much or as little, and is nowhere
+/// better beyond chance.
+void judge(Result& result, const std::vector<AtScale>& all) {
+  const Performance& own = all.front().performance;
+  const double se = std::isnan(own.measures.front().se) ? 0 : own.measures.front().se;
+  bool any_far = false;
+  for (const AtScale& each : all) {
+    if (each.own) continue;
+    const double ratio = static_cast<double>(each.scale) / static_cast<double>(all.front().scale);
+    const bool far = !(ratio > 0.4 && ratio < 2.5);
+    const double lost = own.value() - each.performance.value();
+    result.holds = result.holds && (far ? lost > 0 : lost > -4 * se);
+    any_far = any_far || far;
+  }
+  const bool learnt = own.value() >= kLearnt;
+  if (!learnt || !any_far) result.holds = true;
+  result.verdict = !any_far       ? "no_other_scale"
+                   : !learnt      ? "not_learnt"
+                   : result.holds ? "scale_belongs_to_the_weights"
+                                  : "scale_makes_no_difference";
+}
+
+Result run(const Params& params, const Progress& progress) {
+  ProgressMeter meter(kId, progress, work(params));
+  const std::unique_ptr<TrainedModel> model = model_of(params, meter);
+  Result result;
+  std::vector<AtScale> all = scales_of(params, *model);
+  for (AtScale& each : all) {
+    each.performance = model->at(each.scale);
+    result.lines.push_back("scale=" + each.name + (each.own ? " (trained with it): " : ": ") +
+                           each.performance.text);
+    for (const auto& [name, value, se] : each.performance.measures) {
+      result.add(name, {{"scale", each.name}}, Estimate{value, se});
+    }
+  }
+  result.add(over_factor(*model));
+  for (const AtScale& each : all) {
+    std::optional<Figure> figure = model->weights(each.scale);
+    if (!figure) continue;
+    figure->at = {{"scale", each.name}};
+    figure->y_max = 1;
+    result.add(std::move(*figure));
+  }
+  judge(result, all);
+  return result;
+}
+
+constexpr Condition kIfTrained[] = {{"checkpoint", ""}}, kIfLoaded[] = {{"checkpoint", "", false}};
+constexpr Param model_param(Param param) { return shown_when(kIfTrained, param); }
+constexpr Param file_param(const char* name, size_t max_bytes) {
+  return {.name = name,
+          .type = ParamType::kFile,
+          .default_value = "",
+          .max_count = max_bytes,
+          .accept = ".safetensors,.bin,.json"};
+}
+constexpr Param kParams[] = {scale_param("none,1/sqrt(d),1/(2*sqrt(d)),1/d"),
+                             model_param(kTrainedWithParam),
+                             model_param(int_param("d_k", "32", 4, 128)),
+                             folded(model_param(int_param("n_layers", "1", 1, 4))),
+                             folded(model_param(int_param("length", "6", 2, 16))),
+                             folded(model_param(int_param("symbols", "8", 2, 32))),
+                             folded(model_param(int_param("steps", "400", 1, 5000))),
+                             folded(model_param(real_param("learning_rate", "0.004", 1e-5, 0.1))),
+                             file_param("checkpoint", 64 << 20),
+                             shown_when(kIfLoaded, file_param("tokenizer", 8 << 20)),
+                             shown_when(kIfLoaded, int_param("n_tokens", "200", 2, 1024)),
+                             kSeedParam};
+
+}  // namespace
+
+const Experiment trained_without = {
+    .id = kId,
+    .question = "Can a trained model do without the scale it was trained with?",
+    .source = "articles 1 to 5: the scale keeps training stable; here it is taken away afterwards",
+    .group = Group::kWhere,
+    .chapter = 10,
+    .params = kParams,
+    .run = run,
+    .work = work,
+    .words = {.verdicts = {"scale_belongs_to_the_weights", "scale_makes_no_difference", "not_learnt",
+                           "no_other_scale"},
+              .scalars = {"token_accuracy", "sequence_accuracy", "loss", "n_sorted", "greedy_agreement",
+                          "negative_log_likelihood", "equal_tokens"},
+              .labels = {"scale"},
+              .figures = {"accuracy_over_factor", "trained_weights"},
+              .axes = {"scale_factor", "right_tokens", "key", "query", "weight"},
+              .series = {"accuracy"}},
+};
+
+}  // namespace sqrtdk::experiments

@@ -1,0 +1,297 @@
+// The product is computed in blocks of columns of op(b) that fit in a second-level cache, of each block a
+// piece of k at a time. Tiles read a where it is, unless it is transposed; a block is packed into panels of
+// eight columns first where the rows are many enough to repay it.
+//
+// Every path computes an element alike: over each block of kSumBlock values of k, sum = a·b of the first
+// value, then sum = sum + a·b in order; total = 0 + sum of the first block (out + sum to accumulate), then
+// total = total + sum; total + bias. Since no total begins at -0, this is what sums that begin at 0 would
+// give, one addition a block cheaper; only -0 accumulated on -0 stays -0.
+#include "kernels/product/matmul.h"
+
+#include <algorithm>
+
+#include "kernels/product/packing.h"
+#include "kernels/product/tile.h"
+
+namespace sqrtdk {
+namespace {
+
+using namespace product;
+
+constexpr ptrdiff_t kDepth = 256;            // of k at a time: whole blocks of kSumBlock
+constexpr ptrdiff_t kBlock = kDepth * 128;   // floats of op(b) packed at a time: 128 kB
+constexpr ptrdiff_t kRowsInPlace = 16;       // with so few rows, b is read where it is
+constexpr ptrdiff_t kRowsTransposed = 16;    // rows of op(a) at a time, a cache line of a
+constexpr ptrdiff_t kRowStep = kDepth + 16;  // no power of two: such rows would share a few sets of the cache
+constexpr ptrdiff_t kColumnsTogether = 64;   // of a packed matrix that all rows pass before the next
+static_assert(kDepth % kSumBlock == 0);
+
+alignas(16) constexpr float kZeros[4 * kTileColumns] = {};
+
+struct Size {
+  ptrdiff_t m, n, k;
+};
+
+struct Operand {  // op(x)[row, column] = data[row * row_step + column * column_step]
+  const float* data;
+  ptrdiff_t row_step, column_step;
+  Operand(const float* x, bool transposed, ptrdiff_t rows, ptrdiff_t columns)
+      : Operand(x, transposed ? 1 : columns, transposed ? rows : 1) {}
+  Operand(const float* x, ptrdiff_t row_step, ptrdiff_t column_step)
+      : data(x), row_step(row_step), column_step(column_step) {}
+  Operand from(ptrdiff_t row, ptrdiff_t column) const {
+    return {data + row * row_step + column * column_step, row_step, column_step};
+  }
+};
+
+struct Output {
+  float* data;
+  ptrdiff_t step;  // from row to row
+  bool accumulate;
+  const float* bias;  // or null
+  Output from(ptrdiff_t row, ptrdiff_t column) const {
+    return {data + row * step + column, step, accumulate, bias ? bias + column : nullptr};
+  }
+};
+
+// out [kRows, 8 kPanels] = start + a · b, of k > 0 values; rows of a lie a_step apart, or packed where it is
+// 0.
+template <int kRows, int kPanels, class Left = Rows<kRows>>
+[[gnu::noinline]] void tile(const float* a, ptrdiff_t a_step, const float* b, ptrdiff_t k_step,
+                            ptrdiff_t panel_step, int k, const float* start, ptrdiff_t start_step, float* out,
+                            ptrdiff_t out_step) {
+  constexpr int kVectors = kTileVectors * kPanels;
+  Left left(a, a_step);
+  Columns right(b, k_step, panel_step);
+  do {
+    const int block = std::min(k, static_cast<int>(kSumBlock));
+    f32x4 sums[kRows][kVectors];
+    add_step<true>(left, right, sums);
+    for (int steps = block - 1; steps != 0; --steps) add_step(left, right, sums);
+    for (int r = 0; r < kRows; ++r) {
+      for (int v = 0; v < kVectors; ++v) {
+        store(out + r * out_step + 4 * v, load(start + r * start_step + 4 * v) + sums[r][v]);
+      }
+    }
+    start = out;
+    start_step = out_step;
+    k -= block;
+  } while (k > 0);
+}
+
+// op(b) in panels of eight columns, [k][8]: in b itself, or packed.
+struct Panels {
+  const float* data;
+  ptrdiff_t k_step, panel_step;
+};
+
+// A tile that reaches beyond the last column of out goes through a whole one.
+template <int kRows>
+void edge_tile(const float* a, ptrdiff_t a_step, const float* b, ptrdiff_t k_step, int k, bool accumulate,
+               float* out, ptrdiff_t out_step, ptrdiff_t columns) {
+  float whole[kRows * kTileColumns] = {};
+  if (accumulate) {
+    for (ptrdiff_t i = 0; i < kRows; ++i) std::copy_n(out + i * out_step, columns, whole + i * kTileColumns);
+  }
+  tile<kRows, 1>(a, a_step, b, k_step, 0, k, whole, kTileColumns, whole, kTileColumns);
+  for (ptrdiff_t i = 0; i < kRows; ++i) std::copy_n(whole + i * kTileColumns, columns, out + i * out_step);
+}
+
+void add_bias(const float* bias, const Size& size, float* out, ptrdiff_t out_step) {
+  for (ptrdiff_t i = 0; i < size.m; ++i, out += out_step) {
+    ptrdiff_t j = 0;
+    for (; j + 4 <= size.n; j += 4) store(out + j, load(out + j) + load(bias + j));
+    for (; j < size.n; ++j) out[j] = out[j] + bias[j];
+  }
+}
+
+// kRows rows of out: those rows of a, a_step apart, stay in the first-level cache while all panels pass by.
+template <int kRows, int kPanels>
+void rows_times_panels(const float* a, ptrdiff_t a_step, const Panels& panels, const Size& size,
+                       const Output& to, ptrdiff_t row) {
+  const int k = static_cast<int>(size.k);
+  const ptrdiff_t k_step = panels.k_step, panel_step = panels.panel_step, out_step = to.step;
+  const ptrdiff_t start_step = to.accumulate ? out_step : 0;
+  const float* b = panels.data;
+  a += row * a_step;
+  float* out = to.data + row * out_step;
+  ptrdiff_t j = 0;
+  for (; j + kPanels * kTileColumns <= size.n; j += kPanels * kTileColumns, b += kPanels * panel_step) {
+    const float* start = to.accumulate ? out + j : kZeros;
+    tile<kRows, kPanels>(a, a_step, b, k_step, panel_step, k, start, start_step, out + j, out_step);
+  }
+  if constexpr (kPanels > 1) {
+    for (; j + kTileColumns <= size.n; j += kTileColumns, b += panel_step) {
+      const float* start = to.accumulate ? out + j : kZeros;
+      tile<kRows, 1>(a, a_step, b, k_step, 0, k, start, start_step, out + j, out_step);
+    }
+  }
+  if (j < size.n) {
+    edge_tile<kRows>(a, a_step, b, k_step, k, to.accumulate, out + j, out_step, size.n - j);
+  }
+  if (to.bias) add_bias(to.bias, {kRows, size.n, k}, out, out_step);
+}
+
+void times_panels(const float* a, ptrdiff_t a_step, const Panels& b, const Size& size, const Output& out) {
+  ptrdiff_t i = 0;
+  for (; i + 4 <= size.m; i += 4) rows_times_panels<4, 1>(a, a_step, b, size, out, i);
+  switch (size.m - i) {
+    case 3:
+      return rows_times_panels<3, 1>(a, a_step, b, size, out, i);
+    case 2:
+      return rows_times_panels<2, 2>(a, a_step, b, size, out, i);
+    case 1:
+      return rows_times_panels<1, 4>(a, a_step, b, size, out, i);
+    default:
+      return;
+  }
+}
+
+// Whole tiles, of op(a) in panels of four rows: all of them meet a panel of op(b) before the next one.
+void panels_times_panels(const float* a, const Panels& b, const Size& size, const Output& out) {
+  const int k = static_cast<int>(size.k);
+  const ptrdiff_t k_step = b.k_step, out_step = out.step, start_step = out.accumulate ? out_step : 0;
+  const float* panel = b.data;
+  for (ptrdiff_t j = 0; j < size.n; j += kTileColumns, panel += b.panel_step) {
+    float* to = out.data + j;
+    for (ptrdiff_t i = 0; i < size.m; i += 4, to += 4 * out_step) {
+      const float* start = out.accumulate ? to : kZeros;
+      tile<4, 1, PanelOfRows<4>>(a + i * size.k, 0, panel, k_step, 0, k, start, start_step, to, out_step);
+    }
+  }
+  if (out.bias) add_bias(out.bias, size, out.data, out_step);
+}
+
+// At most kDepth values of k. A transposed op(a) is packed; what is left of whole tiles at its end and at
+// that of b is done by rows.
+void times_panels(const Operand& a, const Panels& b, const Size& size, const Output& out) {
+  if (a.column_step == 1) return times_panels(a.data, a.row_step, b, size, out);
+  alignas(16) float rows[kRowsTransposed * kRowStep];
+  const ptrdiff_t k = size.k, whole = size.n / kTileColumns * kTileColumns, rest = size.n - whole;
+  const Panels last{b.data + whole / kTileColumns * b.panel_step, b.k_step, b.panel_step};
+  for (ptrdiff_t i = 0; i < size.m; i += kRowsTransposed) {
+    const ptrdiff_t m = std::min(kRowsTransposed, size.m - i), fours = m / 4 * 4;
+    pack_columns<4>(a.data + i, a.column_step, k, fours, k, rows);
+    panels_times_panels(rows, b, {fours, whole, k}, out.from(i, 0));
+    if (rest == 0 && fours == m) continue;
+    transpose(a.data + i, a.column_step, k, m, rows, kRowStep);
+    if (rest > 0) times_panels(rows, kRowStep, last, {fours, rest, k}, out.from(i, whole));
+    times_panels(rows + fours * kRowStep, kRowStep, b, {m - fours, size.n, k}, out.from(i + fours, 0));
+  }
+}
+
+// packed [n / 8 rounded up][k][8] of op(b) [k, n].
+void pack(const Operand& b, ptrdiff_t k, ptrdiff_t n, float* packed) {
+  if (b.column_step == 1) {
+    pack_columns<kTileColumns>(b.data, b.row_step, k, n, k, packed);
+  } else {
+    pack_rows<kTileColumns>(b.data, b.column_step, n, k, packed);
+  }
+}
+
+// Calls run for each piece of k with its start, its length, and the output with what is due then.
+template <class Run>
+void for_each_depth(ptrdiff_t k, const Output& out, Run run) {
+  for (ptrdiff_t start = 0; start < k; start += kDepth) {
+    const ptrdiff_t depth = std::min(kDepth, k - start);
+    const bool last = start + depth == k;
+    run(start, depth, Output{out.data, out.step, out.accumulate || start > 0, last ? out.bias : nullptr});
+  }
+}
+
+void in_place(const Operand& a, const Operand& b, const Size& size, const Output& out) {
+  for_each_depth(size.k, out, [&](ptrdiff_t start, ptrdiff_t depth, const Output& to) {
+    times_panels(a.from(0, start), {b.from(start, 0).data, b.row_step, kTileColumns}, {size.m, size.n, depth},
+                 to);
+  });
+}
+
+void packed(const Operand& a, const Operand& b, const Size& size, const Output& out) {
+  alignas(16) float panels[kBlock];
+  const ptrdiff_t columns = kBlock / std::min(size.k, kDepth) / kTileColumns * kTileColumns;
+  for (ptrdiff_t j = 0; j < size.n; j += columns) {
+    const ptrdiff_t n = std::min(columns, size.n - j);
+    for_each_depth(size.k, out.from(0, j), [&](ptrdiff_t start, ptrdiff_t depth, const Output& to) {
+      pack(b.from(start, j), depth, n, panels);
+      times_panels(a.from(0, start), {panels, kTileColumns, depth * kTileColumns}, {size.m, n, depth}, to);
+    });
+  }
+}
+
+void product_of(const Operand& a, const Operand& b, const Size& size, const Output& out) {
+  const bool stay = b.column_step == 1 && size.m <= kRowsInPlace;
+  const ptrdiff_t n = stay ? size.n / kTileColumns * kTileColumns : 0;  // columns in whole panels of b itself
+  if (n > 0) in_place(a, b, {size.m, n, size.k}, out);
+  if (n < size.n) packed(a, b.from(0, n), {size.m, size.n - n, size.k}, out.from(0, n));
+}
+
+bool given(const ConstView& bias) { return bias.data || bias.shape.rank() > 0; }
+
+// What a sum over no k is.
+void empty_sum(const Size& size, const Output& out) {
+  if (!out.accumulate) std::fill_n(out.data, size.m * size.n, 0.0f);
+  if (out.bias) add_bias(out.bias, size, out.data, size.n);
+}
+
+}  // namespace
+
+void matmul(ConstView a, Transpose transpose_a, ConstView b, Transpose transpose_b, View out, Write write,
+            ConstView bias) {
+  check_rank("matmul", "a", a.shape, 2, "(.., m, k)");
+  check_rank("matmul", "b", b.shape, 2, "(.., k, n)");
+  const bool flip_a = transpose_a == Transpose::kYes, flip_b = transpose_b == Transpose::kYes;
+  const bool shared = b.shape.rank() == 2;
+  ptrdiff_t m = a.shape[flip_a ? -1 : -2];
+  const ptrdiff_t k = a.shape[flip_a ? -2 : -1], n = b.shape[flip_b ? -2 : -1];
+  const Shape& like = shared ? b.shape : a.shape;
+  check_shape("matmul", "b", b.shape, flip_b ? like.with_last(n, k) : like.with_last(k, n));
+  check_shape("matmul", "out", out.shape, a.shape.with_last(m, n));
+  if (given(bias)) check_shape("matmul", "bias", bias.shape, {n});
+
+  ptrdiff_t batches = a.shape.leading(2);
+  if (batches == 0 || m == 0 || n == 0) return;
+  if (shared && !flip_a) {
+    m *= batches;
+    batches = 1;
+  }
+  for (ptrdiff_t batch = 0; batch < batches; ++batch) {
+    const Size size{m, n, k};
+    const Output to{out.data + batch * m * n, n, write == Write::kAccumulate, bias.data};
+    if (k == 0) {
+      empty_sum(size, to);
+    } else {
+      const float* b_data = b.data + (shared ? 0 : batch * k * n);
+      product_of({a.data + batch * m * k, flip_a, m, k}, {b_data, flip_b, k, n}, size, to);
+    }
+  }
+}
+
+int64_t packed_size(int64_t k, int64_t n) { return (n + kTileColumns - 1) / kTileColumns * kTileColumns * k; }
+
+PackedMatrix pack_matrix(ConstView b, Transpose transpose_b, float* packed) {
+  check_rank("pack_matrix", "b", b.shape, 2, "(k, n)");
+  const int64_t rows = b.shape[-2], columns = b.shape[-1];
+  check_shape("pack_matrix", "b", b.shape, {rows, columns});
+  const bool flip = transpose_b == Transpose::kYes;
+  const ptrdiff_t k = flip ? columns : rows, n = flip ? rows : columns;
+  pack({b.data, flip, k, n}, k, n, packed);
+  return {packed, k, n};
+}
+
+void matmul_packed(ConstView a, const PackedMatrix& b, View out, Write write, ConstView bias) {
+  check_rank("matmul_packed", "a", a.shape, 2, "(.., m, k)");
+  const ptrdiff_t m = a.shape.leading(1), k = b.k, n = b.n;
+  check_shape("matmul_packed", "a", a.shape, a.shape.with_last(a.shape[-2], k));
+  check_shape("matmul_packed", "out", out.shape, a.shape.with_last(a.shape[-2], n));
+  if (given(bias)) check_shape("matmul_packed", "bias", bias.shape, {n});
+
+  const Output to{out.data, n, write == Write::kAccumulate, bias.data};
+  if (m == 0 || n == 0) return;
+  if (k == 0) return empty_sum({m, n, k}, to);
+  for (ptrdiff_t j = 0; j < n; j += kColumnsTogether) {
+    times_panels(a.data, k, {b.data + j * k, kTileColumns, k * kTileColumns},
+                 {m, std::min(kColumnsTogether, n - j), k}, to.from(0, j));
+  }
+}
+
+}  // namespace sqrtdk

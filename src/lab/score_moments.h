@@ -1,0 +1,39 @@
+#pragma once
+// Mean, variance and excess kurtosis of scores, as theory has them and as measured.
+#include <array>
+#include <cstdint>
+
+#include "lab/sampling.h"
+#include "lab/statistics.h"
+
+namespace sqrtdk {
+
+/// The exact moments of one score q·k of d components; infinite where they do not exist.
+struct ScoreTheory {
+  double mean = 0, variance = 0;
+  double excess_kurtosis = 0;   // NaN where the variance is 0 or infinite
+  double variance_given_q = 0;  // E[Var(q·k | q)]: what the scores of one trial show
+};
+ScoreTheory score_theory(const Population& population, int64_t d);
+
+/// Moments over all scores. The scores of one trial share q: standard errors are those of means over
+/// trials (clusters), by the delta method.
+class ScoreMoments {
+ public:
+  /// Powers are taken of (score - centre) / unit: any values near the mean and the spread will do.
+  ScoreMoments(double centre, double unit) : centre_(centre), unit_(unit) {}
+  void add_trial(const float* scores, int64_t n);
+  Estimate mean() const;
+  Estimate variance() const;
+  Estimate excess_kurtosis() const;
+
+ private:
+  using Vector = std::array<double, 4>;
+  double se_of(const Vector& gradient) const;
+  double centre_, unit_;
+  int64_t trials_ = 0;
+  Vector mean_{};                       // of the powers 1..4 over trials
+  std::array<Vector, 4> covariance_{};  // sums of products of deviations over trials
+};
+
+}  // namespace sqrtdk

@@ -1,0 +1,101 @@
+#include "lab/timing.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "lab/statistics.h"
+
+namespace sqrtdk {
+namespace {
+
+constexpr double kPause = 5e7;  // operations after which a long sample stops the clock to tell its progress
+
+/// In random draws, or what takes as long: so many that a page always runs it in a worker.
+double sample_work(const TimedWork& work) { return std::max(262144.0, work.operations / 256); }
+
+double least_sample(double resolution) {
+  return std::max({2e-4, std::min(20 * resolution, 2e-2), 2 * resolution});
+}
+
+/// Seconds of `count` wholes.
+double sample(const TimedWork& work, int64_t count, ProgressMeter& meter, Clock clock) {
+  const double piece = 1 / static_cast<double>(work.pieces * count);
+  double seconds = 0, untold = 0, start = clock();
+  for (int64_t i = 0; i < count; ++i) {
+    for (int64_t j = 0; j < work.pieces; ++j) {
+      work.run(j);
+      untold += piece;
+      if (untold * work.operations * static_cast<double>(count) < kPause) continue;
+      seconds += clock() - start;
+      meter.add(untold * sample_work(work));
+      untold = 0;
+      start = clock();
+    }
+  }
+  seconds += clock() - start;
+  meter.add(untold * sample_work(work));
+  return seconds;
+}
+
+Timing summarised(std::vector<double>& seconds) {
+  constexpr double kQuartiles = 1.349, kMedian = 1.2533;  // of N(0, 1): their distance; n var(median), rooted
+  const double spread = (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / kQuartiles;
+  return {
+      .median = quantile(seconds, 0.5),
+      .se = seconds.size() < 3 ? kNone : kMedian * spread / std::sqrt(static_cast<double>(seconds.size())),
+      .p10 = quantile(seconds, 0.1),
+      .p90 = quantile(seconds, 0.9)};
+}
+
+}  // namespace
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double clock_resolution(Clock clock) {
+  constexpr int kSteps = 9;
+  std::vector<double> steps;
+  const double start = clock();
+  double before = start;
+  while (steps.size() < kSteps && (steps.empty() || before - start < 0.02)) {
+    const double now = clock();
+    if (now > before) steps.push_back(now - before);
+    before = now;
+  }
+  return quantile(steps, 0.5);
+}
+
+std::vector<Timing> time_interleaved(std::span<const TimedWork> work, int64_t rounds, ProgressMeter& meter,
+                                     Clock clock) {
+  const double least = least_sample(clock_resolution(clock));
+  ProgressMeter silent("", {}, 0);
+  std::vector<int64_t> counts;
+  for (const TimedWork& each : work) {
+    int64_t count = 1;
+    double seconds = sample(each, count, meter, clock);
+    while (seconds < least) seconds = sample(each, count *= 2, silent, clock);
+    counts.push_back(count);
+  }
+  std::vector<std::vector<double>> seconds(work.size());
+  for (int64_t round = 0; round < rounds; ++round) {
+    for (size_t i = 0; i < work.size(); ++i) {
+      double took = sample(work[i], counts[i], meter, clock);
+      // Too short to be told: the warm-up was interrupted, and seemed longer than it was.
+      while (took < least / 2) took = sample(work[i], counts[i] *= 2, silent, clock);
+      seconds[i].push_back(took / static_cast<double>(counts[i]));
+    }
+  }
+  std::vector<Timing> timings;
+  for (std::vector<double>& each : seconds) timings.push_back(summarised(each));
+  return timings;
+}
+
+double timing_work(std::span<const TimedWork> work, int64_t rounds) {
+  double total = 0;
+  for (const TimedWork& each : work) total += static_cast<double>(1 + rounds) * sample_work(each);
+  return total;
+}
+
+}  // namespace sqrtdk

@@ -1,0 +1,41 @@
+#pragma once
+// How long work takes on the device where it runs.
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "lab/progress.h"
+
+namespace sqrtdk {
+
+/// Seconds since some moment. Browsers' clocks are coarse on purpose: 5 µs, 100 µs or 1 ms a step, or more.
+using Clock = double (*)();
+double steady_seconds();
+
+/// The median step between readings that differ.
+double clock_resolution(Clock clock = steady_seconds);
+
+/// Work of which `pieces` calls of `run` make one whole.
+struct TimedWork {
+  double operations = 0;  // of a whole: how much of the progress it is
+  int64_t pieces = 1;
+  std::function<void(int64_t piece)> run;
+};
+
+/// Seconds of a whole: the median over rounds and its standard error, from the quartiles as of a normal
+/// distribution, so that a round in which the device did something else moves neither.
+struct Timing {
+  double median, se, p10, p90;
+};
+
+/// Each work once to warm up, then once a round: what slows the device down for a while slows all of them
+/// down. A sample is as many wholes as take 20 steps of the clock, at least 0.2 ms, at most 20 ms or 2 steps.
+/// Progress is told outside of what is timed.
+std::vector<Timing> time_interleaved(std::span<const TimedWork> work, int64_t rounds, ProgressMeter& meter,
+                                     Clock clock = steady_seconds);
+
+/// What time_interleaved adds to its meter, in all.
+double timing_work(std::span<const TimedWork> work, int64_t rounds);
+
+}  // namespace sqrtdk

@@ -1,0 +1,155 @@
+#include "lab/timing.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "base/errors.h"
+
+namespace sqrtdk {
+namespace {
+
+double now = 0, step = 0;
+
+/// Time passes where a test says so, and 100 ns with each look at this clock, which shows whole steps.
+double wall() {
+  now += 1e-7;
+  return std::floor(now / step) * step;
+}
+
+/// Relative.
+double off(double value, double expected) { return std::fabs(value / expected - 1); }
+
+struct Recorded {
+  std::string calls;
+  Progress progress{};
+  std::vector<TimedWork> work{};
+
+  Recorded& add(char name, double seconds, int64_t pieces = 1, double operations = 1) {
+    work.push_back({.operations = operations, .pieces = pieces, .run = [this, name, seconds](int64_t piece) {
+                      calls += name;
+                      if (piece > 0) calls += std::to_string(piece);
+                      now += seconds;
+                    }});
+    return *this;
+  }
+  std::vector<Timing> time(int64_t rounds, double clock_step) {
+    step = clock_step;
+    ProgressMeter meter("timing", progress, timing_work(work, rounds));
+    return time_interleaved(work, rounds, meter, wall);
+  }
+};
+
+TEST_CASE("timing: every round measures each work once") {
+  Recorded recorded;
+  const std::vector<Timing> timings = recorded.add('a', 1e-3).add('b', 3e-3).time(4, 1e-6);
+  CHECK(recorded.calls ==
+        "ab"
+        "ab"
+        "ab"
+        "ab"
+        "ab");  // the first to warm up
+  REQUIRE(timings.size() == 2);
+  CHECK(off(timings[0].median, 1e-3) < 0.01);
+  CHECK(off(timings[1].median, 3e-3) < 0.01);
+  CHECK(timings[0].se < 1e-5);
+}
+
+TEST_CASE("timing: work whose warm-up was interrupted is repeated as often as it takes all the same") {
+  for (const double clock_step : {5e-6, 1e-4, 1e-3}) {
+    CAPTURE(clock_step);
+    Recorded recorded;
+    recorded.add('a', 1e-6);
+    bool first = true;
+    recorded.work[0].run = [&first, run = recorded.work[0].run](int64_t piece) {
+      run(piece);
+      if (first) now += 0.05;
+      first = false;
+    };
+    const std::vector<Timing> timings = recorded.time(5, clock_step);
+    CHECK(off(timings[0].median, 1e-6) < 0.1);
+    CHECK(timings[0].p10 > 0);
+  }
+}
+
+TEST_CASE("timing: short work is repeated until a coarse clock can tell") {
+  for (const double clock_step : {1e-8, 5e-6, 1e-4, 1e-3}) {
+    CAPTURE(clock_step);
+    Recorded recorded;
+    const double median = recorded.add('a', 1e-6).time(5, clock_step)[0].median;
+    CHECK(off(median, 1e-6) < 0.06);
+    const double least = clock_step < 1e-5 ? 2e-4 : 20 * clock_step;
+    const auto calls = static_cast<double>(recorded.calls.size());
+    CHECK(calls * 1e-6 > 6 * 0.9 * least);
+    CHECK(calls * 1e-6 < 8 * 2.2 * least);
+  }
+  Recorded coarse;  // two steps, not twenty
+  coarse.add('a', 1e-3).time(3, 0.1);
+  CHECK(coarse.calls.size() >= 3 * 200);
+  CHECK(coarse.calls.size() <= 5 * 512);
+}
+
+TEST_CASE("timing: a round in which the device does something else moves neither median nor error") {
+  Recorded recorded;
+  int count = 0;
+  recorded.work.push_back({.run = [&](int64_t) { now += ++count == 4 ? 0.5 : 1e-3 + 1e-6 * (count % 3); }});
+  const Timing timing = recorded.time(9, 1e-7)[0];
+  CHECK(off(timing.median, 1e-3) < 0.01);
+  CHECK(timing.se < 1e-6);
+  CHECK(timing.p90 > 0.05);
+  CHECK(timing.p10 <= timing.median);
+}
+
+// Of N(μ, σ²) the median of n has the standard error 1.2533 σ / √n, and quartiles 1.349 σ apart.
+TEST_CASE("timing: the standard error of the median") {
+  Recorded recorded;
+  int count = -1;
+  recorded.work.push_back({.run = [&](int64_t) { now += 1e-3 * (10 + count++); }});
+  const Timing timing = recorded.time(9, 1e-7)[0];  // 10 .. 18 ms
+  CHECK(off(timing.median, 14e-3) < 1e-3);
+  CHECK(off(timing.se, 1.2533 * 4e-3 / 1.349 / 3) < 1e-3);
+  CHECK(off(timing.p10, 10.8e-3) < 1e-3);
+  CHECK(off(timing.p90, 17.2e-3) < 1e-3);
+}
+
+TEST_CASE("timing: long work tells its progress between pieces, with the clock stopped") {
+  Recorded recorded;
+  double last = 0;
+  int told = 0;
+  recorded.progress = [&](double share) {
+    CHECK(share > last);
+    last = share;
+    ++told;
+    now += 1;
+    return true;
+  };
+  const Timing timing = recorded.add('a', 1e-2, 3, 3e9).time(3, 1e-6)[0];
+  CHECK(recorded.calls ==
+        "aa1a2"
+        "aa1a2"
+        "aa1a2"
+        "aa1a2");
+  CHECK(off(timing.median, 3e-2) < 0.01);
+  CHECK(told == 12);
+  CHECK(last == doctest::Approx(1));
+}
+
+TEST_CASE("timing: can be cancelled, even within a sample") {
+  Recorded recorded;
+  recorded.progress = [&](double) { return recorded.calls.size() < 6; };
+  recorded.add('a', 1e-2, 3, 3e9);
+  CHECK_THROWS_AS(recorded.time(3, 1e-6), Cancelled);
+  CHECK(recorded.calls == "aa1a2a");
+}
+
+TEST_CASE("timing: this device's clock") {
+  const double resolution = clock_resolution();
+  CHECK(resolution > 0);
+  CHECK(resolution < 0.02);
+  const double start = steady_seconds();
+  CHECK(steady_seconds() >= start);
+}
+
+}  // namespace
+}  // namespace sqrtdk

@@ -1,0 +1,40 @@
+// What a chart is told beside its figure.
+import type { TemplateResult } from "lit/html.js";
+import type { Vocabulary } from "../words/vocabulary.ts";
+
+/** A chart as an image of this size. */
+export type Picture = (width: number, height: number) => TemplateResult;
+
+export interface ChartContext {
+  id: string; // unique in the document
+  vocabulary: Vocabulary;
+  picture?: Picture | undefined; // to show in its place
+  named?: boolean | undefined; // its labels alone do not tell it from the others
+  cursor?: number | undefined; // of line charts: the x to point out
+  // Of heat maps:
+  domain?: HeatDomain | undefined; // shared with others
+  compact?: boolean | undefined; // one of many
+  mixed?: boolean | undefined; // beside maps of other names
+  columns?: 1 | 2 | undefined; // of the grid of many
+  same?: readonly string[] | undefined; // labels that all of its name have the same
+  cell?: Cell | undefined; // pointed at
+  marks?: readonly Mark[] | undefined; // what belongs to a cell of another map
+  point?: ((cell: Cell | undefined) => void) | undefined;
+}
+
+/** A cell of a heat map, or a whole row or column. */
+export interface Mark {
+  row?: number | undefined;
+  col?: number | undefined;
+}
+
+export interface Cell {
+  row: number;
+  col: number;
+}
+
+/** The values that a heat map's colours span. */
+export interface HeatDomain {
+  low: number;
+  high: number;
+}

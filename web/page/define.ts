@@ -1,0 +1,70 @@
+// Importing this file brings the elements of a page to life: kernels and words are loaded when the first
+// element is seen, the state lives in the page's address.
+import { load } from "../../bindings/entry/first.ts";
+import { UrlStore } from "../state/url_store.ts";
+import { first } from "sqrtdk:modules";
+import { whenNear } from "../elements/near.ts";
+import { register } from "../elements/register.ts";
+import type { Files } from "../elements/setup.ts";
+import { withWords, type Language, type Words } from "../words/vocabulary.ts";
+
+type Part = () => Promise<{ default: Words }>;
+const words: Record<Language, Record<"first" | "rest", Part>> = {
+  en: {
+    first: () => import("../content/en/vocabulary.json?first"),
+    rest: () => import("../content/en/vocabulary.json?rest"),
+  },
+  zh: {
+    first: () => import("../content/zh/vocabulary.json?first"),
+    rest: () => import("../content/zh/vocabulary.json?rest"),
+  },
+};
+
+async function module(experiment: string): Promise<{ load: typeof load }> {
+  if (first.includes(experiment)) return { load };
+  const [experiments, { addExperimentParts }] = await Promise.all([
+    import("../../bindings/entry/experiments.ts"),
+    import("../elements/experiment_parts.ts"),
+  ]);
+  addExperimentParts();
+  return experiments;
+}
+
+/** Loaded when a reader gives or takes a file, not with the first visit. */
+const files: Files = {
+  readFile: async (...all) => (await import("../elements/reader_data.ts")).readFile(...all),
+  readMatrixFile: async (...all) => (await import("../elements/reader_data.ts")).readMatrixFile(...all),
+  saveAs: async (...all) => (await import("../elements/exports.ts")).saveAs(...all),
+};
+
+function defineRace({ SqrtdkRace }: typeof import("../race/sqrtdk_race.ts")): void {
+  customElements.define("sqrtdk-race", SqrtdkRace);
+}
+
+function defineCheck({ SqrtdkCheck }: typeof import("../check/sqrtdk_check.ts")): void {
+  customElements.define("sqrtdk-check", SqrtdkCheck);
+}
+
+if ("document" in globalThis) {
+  const store = new UrlStore(window);
+  register({
+    kernels: {
+      here: async (experiment) => (await module(experiment)).load(),
+      beside: async (experiment) => (await module(experiment)).load({ worker: true }),
+      training: async () => {
+        const { load } = await import("../../bindings/entry/experiments.ts");
+        return { here: await load(), worker: () => load({ worker: true }) };
+      },
+    },
+    files,
+    vocabulary: async (language, experiment) => {
+      const of = words[language];
+      const parts = first.includes(experiment) ? [of.first()] : [of.first(), of.rest()];
+      return withWords((await Promise.all(parts)).map((part) => part.default));
+    },
+    store,
+  });
+  store.showSection();
+  whenNear("sqrtdk-race", () => void import("../race/sqrtdk_race.ts").then(defineRace));
+  whenNear("sqrtdk-check", () => void import("../check/sqrtdk_check.ts").then(defineCheck));
+}

@@ -1,0 +1,38 @@
+// Words of the race: names of racers and of attentions, in the reader's language.
+import type { Labels, Role } from "../../bindings/api/types.ts";
+import type { RacePlan, RacerPlan } from "./race_plan.ts";
+import { fill, word, type Vocabulary } from "../words/vocabulary.ts";
+
+export function raceWord(
+  vocabulary: Vocabulary,
+  key: string,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  return fill(word(vocabulary, "race", key), values);
+}
+
+/** What tells a racer from the others. */
+export function racerAt({ scale, n_heads }: RacerPlan, plan: RacePlan): Labels {
+  return plan.racers.some((other) => other.n_heads !== n_heads) ? { scale, n_heads } : { scale };
+}
+
+/** unscaled; where the heads differ too: unscaled, h = 4 */
+export function racerName(racer: RacerPlan, plan: RacePlan, vocabulary: Vocabulary): string {
+  const named = word(vocabulary, "series", racer.scale);
+  const name = named === racer.scale ? word(vocabulary, "choices", racer.scale) : named;
+  const { n_heads } = racerAt(racer, plan);
+  return n_heads === undefined ? name : `${name}, ${word(vocabulary, "symbols", "n_heads")} = ${n_heads}`;
+}
+
+export function racerRole({ scale }: Pick<RacerPlan, "scale">): Role {
+  if (scale === "none") return "unscaled";
+  return scale === "1/sqrt(d)" ? "scaled" : "other";
+}
+
+/** "encoder.layers.0.self_attn": the encoder's layer 1; "decoder.layers.0.multihead_attn": …, to the source. */
+export function attentionName(name: string, vocabulary: Vocabulary): string {
+  const [, stack, layer, kind] = /^(?:(\w+)\.)?layers\.(\d+)\.(\w+)$/.exec(name) ?? [];
+  if (layer === undefined) return name;
+  const key = kind !== "self_attn" ? "cross_layer" : stack === undefined ? "layer" : `${stack}_layer`;
+  return raceWord(vocabulary, key, { layer: String(Number(layer) + 1) });
+}

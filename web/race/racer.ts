@@ -1,0 +1,148 @@
+// One scale with one number of heads: a trainer per seed, all in one worker; their records, and what the first
+// of them attends to and answers at some steps.
+import type { Answer, AttentionMap, WorkerTrainer } from "../../bindings/api/trainer.ts";
+import type { TrainerMaker } from "../elements/setup.ts";
+import { lookEvery, type RacePlan, type RacerPlan } from "./race_plan.ts";
+import { codeOf } from "../elements/problems.ts";
+
+export interface Look {
+  readonly maps: readonly AttentionMap[]; // of the first example
+  readonly answers: readonly Answer[]; // to the first few
+}
+
+const examples = 4;
+const maxLooks = 60;
+const maxWeights = 8e6; // of all racers, kept
+const rateWindow = 2000; // milliseconds
+
+export class Racer {
+  readonly plan: RacerPlan;
+  /** Of each seed. */
+  readonly rows: Float64Array[][];
+  readonly looks = new Map<number, Look>(); // by step
+  /** What ended it. */
+  error: unknown;
+  readonly #race: RacePlan;
+  #lookEvery: number; // steps
+  readonly #changed: () => void;
+  #trainers: WorkerTrainer[] = [];
+  #steps: number[];
+  #pace: [time: number, steps: number][] = [];
+  #disposed = false;
+
+  constructor(race: RacePlan, plan: RacerPlan, changed: () => void) {
+    this.plan = plan;
+    this.#race = race;
+    this.#lookEvery = lookEvery(race, maxLooks);
+    this.#changed = changed;
+    this.rows = plan.configs.map(() => []);
+    this.#steps = plan.configs.map(() => 0);
+  }
+
+  /** Of the slowest seed. */
+  get steps(): number {
+    return Math.min(...this.#steps);
+  }
+
+  /** Steps of all seeds per second, lately. */
+  get rate(): number {
+    const [first, last] = [this.#pace[0], this.#pace.at(-1)];
+    if (!first || !last || last[0] - first[0] < 100) return 0;
+    return (1000 * (last[1] - first[1])) / (last[0] - first[0]);
+  }
+
+  /** How often their worker was lost and replaced. */
+  get restarts(): number {
+    return Math.max(0, ...this.#trainers.map(({ restarts }) => restarts));
+  }
+
+  async open(maker: TrainerMaker): Promise<void> {
+    for (const config of this.plan.configs) {
+      const [beside] = this.#trainers;
+      const trainer = await maker.trainer(config, beside ? { beside } : {});
+      if (this.#disposed) {
+        trainer.dispose();
+        return;
+      }
+      this.#trainers.push(trainer);
+    }
+  }
+
+  /** Until every seed has made `target` steps, or `signal` says stop: after a whole step, and without an error. */
+  async run(target: number, signal: AbortSignal): Promise<void> {
+    this.#pace = [];
+    try {
+      await Promise.all(this.#trainers.map((_, seed) => this.#runSeed(seed, target, signal)));
+    } catch (error) {
+      if (codeOf(error) !== "cancelled") throw error;
+    }
+  }
+
+  async #runSeed(seed: number, target: number, signal: AbortSignal): Promise<void> {
+    const trainer = this.#trainers[seed]!;
+    for (;;) {
+      const { steps } = trainer;
+      if (seed === 0 && (steps % this.#lookEvery === 0 || steps >= target)) await this.#look(trainer);
+      if (signal.aborted || this.#disposed || steps >= target) return;
+      const next = seed === 0 ? (Math.floor(steps / this.#lookEvery) + 1) * this.#lookEvery : target;
+      await this.#advance(seed, Math.min(next, target), signal);
+    }
+  }
+
+  async #advance(seed: number, until: number, signal: AbortSignal): Promise<void> {
+    await this.#trainers[seed]!.run(
+      { until },
+      {
+        record_every: this.#race.record_every,
+        examples: this.#race.examples,
+        signal,
+        onRecord: (row) => {
+          this.rows[seed]!.push(row);
+          this.#changed();
+        },
+        onStep: ({ step }) => {
+          this.#steps[seed] = step;
+          this.#measure();
+          this.#changed();
+        },
+      },
+    );
+    this.#steps[seed] = this.#trainers[seed]!.steps;
+    this.#changed();
+  }
+
+  #measure(): void {
+    const now = performance.now();
+    this.#pace.push([now, this.#steps.reduce((sum, steps) => sum + steps, 0)]);
+    while (now - this.#pace[0]![0] > rateWindow) this.#pace.shift();
+  }
+
+  async #look(trainer: WorkerTrainer): Promise<void> {
+    const { steps } = trainer;
+    if (this.looks.has(steps)) return;
+    const [maps, answers] = await Promise.all([trainer.attention_maps(0), trainer.answers(examples)]);
+    this.looks.set(steps, { maps, answers });
+    const size = maps.reduce((sum, { weights }) => sum + weights.length, 1);
+    const most = maxWeights / this.#race.racers.length / size;
+    this.#lookEvery = lookEvery(this.#race, Math.max(1, Math.min(maxLooks, most)));
+    this.#changed();
+  }
+
+  async setLearningRate(rate: number): Promise<void> {
+    await Promise.all(this.#trainers.map((trainer) => trainer.set_learning_rate(rate)));
+  }
+
+  /** Of the first seed. */
+  async checkpoint(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    return this.#trainers[0]?.checkpoint();
+  }
+
+  async weightHash(): Promise<string> {
+    return (await this.#trainers[0]?.weight_hash()) ?? "";
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    for (const trainer of this.#trainers.splice(0)) trainer.dispose();
+  }
+}
