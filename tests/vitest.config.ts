@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { lostReply } from "./browser/drivers/engine.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -28,6 +29,8 @@ export default defineConfig({
           // Guards against what hangs, not measures: a busy machine may take its time.
           testTimeout: 600_000,
           hookTimeout: 200_000,
+          // What the page does wrong is never tried again.
+          retry: { count: 1, condition: new RegExp(lostReply) },
         },
       },
     ],

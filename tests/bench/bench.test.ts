@@ -219,6 +219,16 @@ test("the report names every library, failures and wrong results", () => {
   for (const part of ["onnxruntime", "tfjs: out of memory", "WRONG", " 0.50 |"]) expect(text).toContain(part);
 });
 
+test("a build before is a table of its own, and no peer", () => {
+  const row = (library: string, ms: number, min: number): Row => ({
+    ...{ workload: "matmul 128x128x128", library, variant: "view", ms, min, absolute: 1e-6, relative: 1e-6 },
+  });
+  const rows = [row("sqrtdk", 2, 1.8), row("before", 4, 2)];
+  const text = report({ rows, memory: [], versions: {} }, true);
+  expect(text).toMatch(/\| matmul 128x128x128 +\| view +\| +4.00 \| +2.00 \| +0.50 \| +0.90 +\|/);
+  expect(text).not.toContain("best peer");
+});
+
 test("the exponent of growth", () => {
   const points = [1, 2, 4, 8].map((n): [number, number] => [n, 3 * n ** 2]);
   expect(exponentOf(points)).toBeCloseTo(2, 12);

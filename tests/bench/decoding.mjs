@@ -17,7 +17,7 @@ const tokens = 256;
 const ending = ", smallest";
 
 /** The report as text. Options: see options.mjs. */
-export async function decoding({ model, engine, ownPackage, json, markdown, rounds, attempts, budget }) {
+export async function decoding({ model, engine, packages, json, markdown, rounds, attempts, budget }) {
   const file = model ? readFileSync(model) : syntheticModel();
   const sizes = sizesOf(file);
   const workload = {
@@ -27,9 +27,9 @@ export async function decoding({ model, engine, ownPackage, json, markdown, roun
     inputs: [],
     tokens: Math.min(tokens, sizes.context),
   };
-  const result = await withBrowser({ engine, ownPackage }, async ({ result, open, answers }) => {
+  const result = await withBrowser({ engine, packages }, async ({ result, open, answers }) => {
     answers["/model"] = Buffer.from(file.buffer, file.byteOffset, file.length);
-    result.versions.sqrtdk = versionOf("sqrtdk", ownPackage);
+    result.versions.sqrtdk = versionOf("sqrtdk", packages);
     const pages = { decoding: await open("decoding") };
     const effort = { rounds, attempts, budget };
     result.rows = await measure(workload, ["decoding"], { pages, open, answers, ...effort });

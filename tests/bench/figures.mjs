@@ -4,15 +4,19 @@ import { peers } from "./libraries.mjs";
 import { median } from "./median.mjs";
 
 /**
- * { fresh, reused, view, peak, rate, share, best, ratio, onnxruntime, disturbed }: rows of sqrtdk by variant; the row of
- * the peak; GFLOP/s or elements per ns, and share of the peak, with the result left where it is (a new array would be
+ * { fresh, reused, view, before, peak, rate, share, best, ratio, onnxruntime, disturbed }: rows of sqrtdk by variant;
+ * those of the build before it; the row of the peak; GFLOP/s or elements per ns, and share of the peak, with the result left where it is (a new array would be
  * mostly page faults); the fastest row of another library whose result is right; sqrtdk's times over its { fresh, reused }; the most exact row of onnxruntime.
  * What was not measured is undefined.
  */
 export function figuresOf(workload, rows) {
   const done = rows.filter((row) => row.workload === workload.id && !row.failed);
-  const ours = (variant) => done.find((row) => row.library === "sqrtdk" && row.variant === variant);
-  const [fresh, reused, view] = ["fresh", "reused", "view"].map(ours);
+  const variantsOf = (library) =>
+    ["fresh", "reused", "view"].map((variant) =>
+      done.find((row) => row.library === library && row.variant === variant),
+    );
+  const [fresh, reused, view] = variantsOf("sqrtdk");
+  const [freshBefore, reusedBefore, viewBefore] = variantsOf("before");
   const others = done.filter((row) => peers.includes(row.library) && !isWrong(row));
   const best = least(others, "ms");
   const peak = done.find((row) => row.library === "peak");
@@ -20,6 +24,7 @@ export function figuresOf(workload, rows) {
   const rate = alone && rateOf(workload, alone.ms);
   return {
     ...{ fresh, reused, view, peak, rate, best },
+    before: { fresh: freshBefore, reused: reusedBefore, view: viewBefore },
     share: peak && alone && workload.flops && rate / (flopsPerRun / peak.ms / 1e6),
     ratio: { fresh: fresh && best && fresh.ms / best.ms, reused: reused && best && reused.ms / best.ms },
     onnxruntime: least(

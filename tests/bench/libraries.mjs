@@ -36,9 +36,9 @@ export function install() {
 }
 
 /** e.g. "onnxruntime-web 1.30.0" */
-export function versionOf(name, ownPackage) {
+export function versionOf(name, ownPackages) {
   if (name === "peak") return "multiply-add peak, 128 bits";
-  const folder = packages[name] ? `${installation}node_modules/${packages[name]}` : ownPackage;
+  const folder = packages[name] ? `${installation}node_modules/${packages[name]}` : ownPackages[name];
   const { name: full, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-  return `${full} ${version}`;
+  return `${full} ${version}${name === "before" ? " (before)" : ""}`;
 }

@@ -11,7 +11,8 @@ const text = { type: "string" };
 const flag = { type: "boolean", default: false };
 
 /**
- * { chosen, peers, rounds, attempts, budget, engine, ownPackage, from, update, check, markdown, json, decode, model }
+ * { chosen, peers, rounds, attempts, budget, engine, packages, from, update, check, markdown, json, decode, model };
+ * `packages`: the folders of this package's builds, { sqrtdk, before }, of which the latter may be undefined.
  */
 export function readOptions() {
   const given = attempt("", () => {
@@ -22,6 +23,7 @@ export function readOptions() {
       budget: text,
       engine: text,
       package: text,
+      before: text,
       json: text,
       from: text,
       model: text,
@@ -29,7 +31,7 @@ export function readOptions() {
     const flags = { quick: flag, check: flag, markdown: flag, list: flag, update: flag, decode: flag };
     return parseArgs({ options: { ...named, ...flags } }).values;
   });
-  const { quick, check, markdown, json, from, update, decode, model, engine = "chromium" } = given;
+  const { quick, check, markdown, json, from, update, decode, model, before, engine = "chromium" } = given;
   if (!engines.includes(engine)) refuse(`--engine: ${engine} is not one of ${engines.join(", ")}`);
 
   for (const [option, file] of Object.entries({ from, model })) {
@@ -62,8 +64,12 @@ export function readOptions() {
   const budget = Number(given.budget ?? (quick ? 40 : 250));
   if (!(rounds >= 1) || !(budget > 0)) refuse("--rounds and --budget want numbers above 0");
   const attempts = quick ? rounds : 2 * rounds + 2;
-  const ownPackage = resolve(given.package ?? fileURLToPath(new URL("../../build/package", import.meta.url)));
-  const measured = { chosen, peers, rounds, attempts, budget, engine, ownPackage };
+  const packages = {
+    sqrtdk: resolve(given.package ?? fileURLToPath(new URL("../../build/package", import.meta.url))),
+    before: before && resolve(before),
+  };
+  if (before && !existsSync(`${packages.before}/package.json`)) refuse(`--before: ${before} is no built package`);
+  const measured = { chosen, peers, rounds, attempts, budget, engine, packages };
   return { ...measured, from, update, check, markdown, json, decode, model };
 }
 

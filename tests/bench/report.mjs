@@ -6,12 +6,13 @@ export function report(result, markdown = false) {
   const { rows, memory } = result;
   const ids = new Set(rows.map((row) => row.workload));
   const measured = workloads.filter(({ id }) => ids.has(id));
-  const withPeers = rows.some((row) => !["sqrtdk", "peak"].includes(row.library));
+  const withPeers = rows.some((row) => !["sqrtdk", "before", "peak"].includes(row.library));
   const peak = peakOf(rows);
   const sections = [
     `${result.browser}, one thread, ${result.cpu}, ${result.date}`,
     Object.values(result.versions).join(", ") + (peak ? `: ${digits(peak)} GFLOP/s` : ""),
     table(...overview(measured, rows, withPeers), markdown),
+    rows.some(({ library }) => library === "before") ? table(...beforeAndAfter(measured, rows), markdown) : "",
     withPeers ? table(...everyone(measured, rows), markdown) : "",
     memory.length ? growth(rows, memory, markdown) : "",
     notes(rows),
@@ -36,6 +37,20 @@ function overview(measured, rows, withPeers) {
     return [...own, ...beside, error(onnxruntime)];
   });
   return [withPeers ? [...head, ...more] : head, body];
+}
+
+/** Times over those of the build before: of the medians, and of the least. */
+function beforeAndAfter(measured, rows) {
+  const body = measured.flatMap((workload) => {
+    const figures = figuresOf(workload, rows);
+    return Object.entries(figures.before).flatMap(([variant, before]) => {
+      const now = figures[variant];
+      if (!before || !now) return [];
+      const ratios = [fixed(now.ms / before.ms), fixed(now.min / before.min)];
+      return [[workload.id, variant, time(before), time(now), ...ratios]];
+    });
+  });
+  return [["work", "variant", "ms before", "ms", "ratio", "of the least"], body];
 }
 
 /** Every library and variant. */

@@ -11,16 +11,17 @@ import { serve } from "./server.mjs";
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 /** { date, browser, cpu, versions, rows, memory }; prints each row as it comes. */
-export async function run({ chosen, peers, engine, ownPackage, ...effort }) {
+export async function run({ chosen, peers, engine, packages, ...effort }) {
   if (peers.length) install();
-  return withBrowser({ engine, ownPackage }, async ({ result, open, answers }) => {
+  return withBrowser({ engine, packages }, async ({ result, open, answers }) => {
+    const own = packages.before ? ["sqrtdk", "before"] : ["sqrtdk"];
     const pages = {};
-    for (const name of ["sqrtdk", ...peers, "peak"]) {
-      result.versions[name] = versionOf(name, ownPackage);
+    for (const name of [...own, ...peers, "peak"]) {
+      result.versions[name] = versionOf(name, packages);
       pages[name] = await open(name);
     }
     for (const workload of chosen) {
-      const names = ["sqrtdk"];
+      const names = [...own];
       if (workload.peers !== false) names.push(...peers);
       if (workload.flops) names.push("peak");
       for (const row of await measure(workload, names, { pages, open, answers, ...effort })) {
@@ -37,11 +38,12 @@ export async function run({ chosen, peers, engine, ownPackage, ...effort }) {
 }
 
 /** Runs `body` with { result, open(name), answers }: see page.mjs and server.mjs. */
-export async function withBrowser({ engine, ownPackage }, body) {
+export async function withBrowser({ engine, packages }, body) {
   const answers = { "/page.html": readFileSync(`${here}page.html`), "/favicon.ico": "" };
   const folders = {
     "/bench/": here,
-    "/package/": ownPackage,
+    "/package/": packages.sqrtdk,
+    "/before/": packages.before,
     "/node_modules/": `${installation}node_modules`,
   };
   const server = await serve(folders, answers);

@@ -36,6 +36,9 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** Says an error when the driver, not the page, left a question unanswered; see the configuration's `retry`. */
+export const lostReply = "the driver lost a reply";
+
 /** The text of a call of `fn`, to be evaluated in the page. */
 export function callText(fn: (...args: never[]) => unknown, args: readonly unknown[]): string {
   return `(${fn.toString()})(...${JSON.stringify(args)})`;

@@ -1,13 +1,21 @@
 // WebKitGTK over its WebDriver, inside a virtual screen. A driver and a browser for each page: what an
 // option changes is decided when the browser starts.
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { callText, findProgram, type Engine, type Page, type PageOptions } from "./engine.ts";
+import { callText, findProgram, lostReply, type Engine, type Page, type PageOptions } from "./engine.ts";
 
 const keyCodes: Record<string, string> = {
   Tab: "\uE004",
@@ -23,6 +31,7 @@ const keyCodes: Record<string, string> = {
   ArrowRight: "\uE014",
   ArrowDown: "\uE015",
 };
+const scriptTimeout = 200_000;
 const elementKey = "element-6066-11e4-a52e-4f735466cecf";
 
 function miniBrowser(): string {
@@ -40,6 +49,29 @@ function freePort(): Promise<number> {
       server.close(() => resolve(port));
     });
   });
+}
+
+/** Seconds that a process and all that descend from it have kept a core busy. */
+function cpuSeconds(root: number): number {
+  const processes = readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      // See proc(5): after the command's name, which is in brackets, come state, parent, .., utime, stime.
+      const fields = readFileSync(`/proc/${name}/stat`, "utf8")
+        .replace(/^.*\) /, "")
+        .split(" ");
+      return [
+        { id: Number(name), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) },
+      ];
+    } catch {
+      return []; // It has ended.
+    }
+  });
+  const ticksOf = (id: number): number =>
+    processes
+      .filter(({ parent }) => parent === id)
+      .reduce((sum, child) => sum + ticksOf(child.id), processes.find((each) => each.id === id)?.ticks ?? 0);
+  return ticksOf(root) / 100;
 }
 
 async function startScreen(): Promise<{ display: string; process: ChildProcess }> {
@@ -67,6 +99,7 @@ export async function launchWebkit(): Promise<Engine> {
     const port = await freePort();
     const driver = spawn("WebKitWebDriver", [`--port=${port}`], {
       stdio: "ignore",
+      detached: true, // Its browser belongs to its group, which ends together.
       env: {
         ...process.env,
         DISPLAY: screen.display,
@@ -78,14 +111,30 @@ export async function launchWebkit(): Promise<Engine> {
     });
     let session = "";
 
-    async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+    async function call(
+      method: string,
+      path: string,
+      body?: unknown,
+      timeout = scriptTimeout + 20_000,
+    ): Promise<unknown> {
       const response = await fetch(`http://127.0.0.1:${port}/session${session}${path}`, {
         method,
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(timeout),
+      }).catch(async (error: unknown) => {
+        throw error instanceof DOMException && error.name === "TimeoutError" ? await silence(path) : error;
       });
       const { value } = (await response.json()) as { value: { error?: string; message?: string } | null };
       if (!response.ok) throw new Error(`WebKit ${path}: ${value?.error} ${value?.message}`);
       return value;
+    }
+
+    /** The driver answers within a script's timeout, unless the page computes without an end or a reply got lost. */
+    async function silence(path: string): Promise<Error> {
+      const before = cpuSeconds(driver.pid!);
+      await sleep(2000);
+      const busy = (cpuSeconds(driver.pid!) - before) / 2;
+      return new Error(busy > 0.2 ? `WebKit ${path}: the page is busy` : `WebKit ${path}: ${lostReply}`);
     }
 
     async function start(): Promise<void> {
@@ -130,7 +179,7 @@ export async function launchWebkit(): Promise<Engine> {
     }
 
     await start();
-    await call("POST", "/timeouts", { script: 200_000, pageLoad: 200_000 });
+    await call("POST", "/timeouts", { script: scriptTimeout, pageLoad: scriptTimeout });
     await call("POST", "/window/rect", { width: options.width ?? 1280, height: options.height ?? 900 });
     return {
       async goto(url) {
@@ -157,8 +206,8 @@ export async function launchWebkit(): Promise<Engine> {
       },
       problems: () => evaluate("globalThis.__problems ?? []") as Promise<string[]>,
       async close() {
-        await call("DELETE", "");
-        driver.kill();
+        await call("DELETE", "", undefined, 10_000).catch(() => undefined);
+        process.kill(-driver.pid!, "SIGKILL");
       },
     };
   }
