@@ -16,9 +16,9 @@ export interface AttentionOptions {
   readonly n_past?: number;
   /** Broadcast to [.., n_q, n_k] as in NumPy. */
   readonly mask?: Tensor | Mask;
-  /** Likewise; added to the scores; exactly -Infinity masks. */
+  /** Added to the scores, broadcast as `mask` is; exactly -Infinity masks. */
   readonly bias?: TensorLike;
-  /** Of each sequence, how many keys are no padding; its shape is the first dimensions of q. */
+  /** How many keys of each sequence are no padding; its shape is the first dimensions of q. */
   readonly lengths?: ShapedData;
 }
 

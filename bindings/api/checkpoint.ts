@@ -20,7 +20,7 @@ export interface SafeTensors {
 export interface Checkpoints {
   /** F32, F16 and BF16 tensors of at most 6 dimensions, as float32. */
   read_safetensors(bytes: Bytes): SafeTensors;
-  /** The same contents give the same bytes. Throws `ValueError`. */
+  /** Equal contents give equal bytes. Throws `ValueError`. */
   write_safetensors(
     tensors: Readonly<Record<string, TensorLike>>,
     options?: SaveOptions,

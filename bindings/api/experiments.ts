@@ -14,7 +14,7 @@ export interface Experiment {
   run(params?: RunParams, options?: RunOptions): RunResult;
 }
 
-/** The same, with `run` beside the page. */
+/** An experiment whose `run` leaves the page free. */
 export interface WorkerExperiment extends Omit<Experiment, "run"> {
   /** One run at a time, in the order of the calls. Rejects as `Experiment.run` throws, or with `WorkerError`. */
   run(params?: RunParams, options?: RunOptions): Promise<RunResult>;

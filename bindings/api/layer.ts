@@ -13,7 +13,7 @@ import { seed64 } from "./params.ts";
 import type { RawArgument, RawTensor } from "./raw.ts";
 import type { Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 
-/** Of what a file holds: numbers are rounded to nearest even. */
+/** The type of the numbers in a file; they are rounded to nearest even. */
 export type Dtype = "f32" | "f16" | "bf16";
 export const dtypes = ["f32", "f16", "bf16"] as const; // in the order of C++'s `Encoding`
 
@@ -37,7 +37,7 @@ export interface KeyDifference {
 export interface ForwardOptions extends OutOption {
   /** Dropout is on. Default false. */
   readonly training?: boolean;
-  /** Of the training: what dropout drops depends on the layer's seed and this. Default 0. */
+  /** The training's step: what dropout drops depends on the layer's seed and this. Default 0. */
   readonly step?: number;
   /** Leaves `scores` and `weights` of every attention among the intermediates, at memory n_q · n_k. Default false. */
   readonly explain?: boolean;

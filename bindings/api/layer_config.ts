@@ -12,7 +12,7 @@ export type Init =
   | { readonly normal: number };
 
 export interface LayerConfig {
-  /** Of the initial values and of dropout; unsigned 64-bit. Default 0. */
+  /** The seed of initial values and of dropout; unsigned 64-bit. Default 0. */
   readonly seed?: number | bigint | string;
   /** Initial values. Norms begin with 1 and 0; biases with 0, but for PyTorch's linear layers. */
   readonly init?: Init;
@@ -63,7 +63,7 @@ interface Heads {
   readonly bias?: boolean;
   /** Probability, in training only. Default 0. */
   readonly dropout?: number;
-  /** Of the scores; default 1/√d_head. */
+  /** The factor of the scores; default 1/√d_head. */
   readonly scale?: number;
   /** c > 0: the scores become c·tanh(scores / c). Default 0, none. */
   readonly softcap?: number;
@@ -82,7 +82,7 @@ interface Heads {
 }
 
 export interface MultiHeadAttentionConfig extends LayerConfig, Heads {
-  /** Widths of the key and value inputs; default d_model. */
+  /** Dimensions of the key and value inputs; default d_model. */
   readonly d_key_in?: number;
   readonly d_value_in?: number;
 }

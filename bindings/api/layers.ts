@@ -19,9 +19,9 @@ export function shapedIds(ids: Ids): ShapedData {
 export interface EncoderForwardOptions extends ForwardOptions, LayerAttentionOptions {}
 
 export interface DecoderForwardOptions extends ForwardOptions {
-  /** Of the self-attention; causal unless `causal: "none"`. */
+  /** For the self-attention; causal unless `causal: "none"`. */
   readonly self?: LayerAttentionOptions;
-  /** Of the attention to `memory`. */
+  /** For the attention to `memory`. */
   readonly cross?: LayerAttentionOptions;
 }
 

@@ -18,7 +18,7 @@ export interface Listed {
   copy(): Values;
 }
 
-/** What `copy` copies must still be there. */
+/** Copies nothing yet: the tensors must live until `copy` is called. */
 export function parseListing(border: Border, text: string): Listed[] {
   if (text === "") return [];
   const fields = text.split("\0");

@@ -28,7 +28,7 @@ const configNames = ["vocab", "context", "n_out", "d_model", "n_heads", "d_head"
 
 /** Lets the same weights run at another scale than their own. */
 export interface ScaleOptions {
-  /** Of the scores; default the model's, 1/√d_head unless it says otherwise. */
+  /** The factor of the scores; default the model's, 1/√d_head unless it says otherwise. */
   readonly scale?: number;
   readonly softcap?: number;
 }

@@ -92,7 +92,7 @@ export interface RowKernels {
     options?: { readonly gain?: TensorLike },
   ): NormGradients;
 
-  /** Of softmax(logits [.., n_classes]) against class indices [..]. */
+  /** The loss of softmax(logits [.., n_classes]) against class indices [..]. */
   cross_entropy(logits: TensorLike, target: ShapedData, options?: CrossEntropyOptions): CrossEntropy;
   /** dL/dlogits from the forward's log_probs; dloss: a number, or [..] for the reduction "none". */
   cross_entropy_backward(

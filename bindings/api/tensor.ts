@@ -122,7 +122,7 @@ export class TensorMemory {
     return this.scope(() => {
       const place = ArrayBuffer.isView(data) ? data.byteOffset : 0;
       const tensor = this.empty(operator, shape);
-      // Growth cuts off a view of the module's own memory; the numbers are still there.
+      // Growth cuts off a view of the module's own memory, but moves no numbers.
       const source = data.length === tensor.size ? data : this.border.raw.floats(place, tensor.size);
       try {
         this.floats(tensor).set(source);

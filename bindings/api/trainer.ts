@@ -6,18 +6,18 @@ import type { RunParams, RunResult } from "./types.ts";
 
 /** One step: a batch forward and back, and the optimizer. */
 export interface StepResult {
-  /** How many steps there are now. */
+  /** How many steps there are, with this one. */
   readonly step: number;
   /** The batch's mean loss before the step, in nats per token. */
   readonly loss: number;
   readonly learning_rate: number;
-  /** Of all parameters together, before clipping. */
+  /** The norm over all parameters together, before clipping. */
   readonly gradient_norm: number;
   /** False where a gradient was not finite and `non_finite` is `"skip"`. */
   readonly updated: boolean;
 }
 
-/** On examples that are not trained with; the decoder is shown the answer's tokens so far. */
+/** How good the answers are on examples that are not trained with; the decoder is shown the answer's tokens so far. */
 export interface Evaluation {
   /** In nats per token. */
   readonly loss: number;
@@ -103,28 +103,28 @@ export interface TrainerFacts {
  * in however many runs; looking at it in between changes none.
  */
 export interface Trainer extends Owned, TrainerFacts {
-  /** Every field in text form, as it is now. */
+  /** Every field in text form. */
   readonly config: Readonly<Record<string, string>>;
   /** How many were made. */
   readonly steps: number;
-  /** Of the following steps, before warm-up and decay: part of the config. Setting throws `ValueError`. */
+  /** The rate of the following steps, before warm-up and decay: part of the config. Setting throws `ValueError`. */
   learning_rate: number;
 
-  /** Throws `ValueError` where a gradient is not finite and `non_finite` is `"throw"`; then nothing has changed. */
+  /** Throws `ValueError` where a gradient is not finite and `non_finite` is `"throw"`; then nothing is changed. */
   step(): StepResult;
   /** Steps at once; callbacks may look at the trainer. Answers the last step, or throws as `step` does, or `Cancelled`. */
   run(n: HowFar, options?: RunStepsOptions): StepResult;
-  /** What `run` records, of now. */
+  /** The row that `run` would record at this step. */
   record(options?: RecordOptions): Float64Array<ArrayBuffer>;
   /** On the first `n` examples, default 256. */
   evaluate(n?: number, options?: ScaleOption): Evaluation;
-  /** To `n` examples from `first` on; default 8 from 0. */
+  /** The answers to `n` examples from `first` on; default 8 from 0. */
   answers(n?: number, options?: ScaleOption & { readonly first?: number | undefined }): Answer[];
-  /** Of every attention and head for one example, default the first. */
+  /** The map of every attention and head for one example, default the first. */
   attention_maps(example?: number, options?: ScaleOption): AttentionMap[];
   /** A safetensors file with everything that is needed to go on: weights, the optimizer's moments, config, steps. */
   checkpoint(): Uint8Array<ArrayBuffer>;
-  /** Goes on as if it had made the checkpoint's steps. Throws `FormatError` for one of another config; then nothing has changed. */
+  /** Goes on as if it had made the checkpoint's steps. Throws `FormatError` for one of another config; then nothing is changed. */
   restore(checkpoint: Uint8Array | ArrayBuffer): void;
   /** 16 hex digits over all bits of all weights. */
   weight_hash(): string;

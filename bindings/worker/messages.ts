@@ -82,7 +82,7 @@ export interface Made extends TrainerFacts {
 export type Report =
   | { readonly kind: "answer"; readonly call: number; readonly value: unknown }
   | ({ readonly kind: "failure"; readonly call: number } & Failure)
-  /** Of a run: what is new, and its last step's number. */
+  /** What is new of a run, and its last step's number. */
   | {
       readonly kind: "ran";
       readonly call: number;

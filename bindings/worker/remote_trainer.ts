@@ -28,8 +28,8 @@ import type {
 
 const op = "trainer";
 const kAgain = 0; // the call that makes it in another worker
-const kShortest = 5000; // ms without a word, at least
-const kLongest = 60_000; // ms, where nothing is known of its speed, or it was asked for something
+const kMinWait = 5000; // ms without a word, at least
+const kMaxWait = 60_000; // ms, where nothing is known of its speed, or it was asked for something
 
 interface Job {
   order: Order;
@@ -48,7 +48,7 @@ export class RemoteTrainer implements WorkerTrainer, Resident {
   readonly #key = ++last_key;
   readonly #start: Omit<MakeOrder, "kind" | "steps">;
   readonly #jobs = new Map<number, Job>();
-  readonly #stopping = new Map<number, Job>(); // rejected runs of which records may come still
+  readonly #stopping = new Map<number, Job>(); // rejected runs whose last records may be on their way
   #last_call = kAgain;
   #made: Made | undefined;
   #config: Readonly<Record<string, string>> = {};
@@ -172,7 +172,7 @@ export class RemoteTrainer implements WorkerTrainer, Resident {
     const jobs = [...this.#jobs.values()];
     if (jobs.length === 0) return undefined;
     const isKnown = this.#slowest > 0 && jobs.every(({ order }) => order.kind === "run");
-    return isKnown ? Math.max(kShortest, 20 * this.#slowest) : kLongest;
+    return isKnown ? Math.max(kMinWait, 20 * this.#slowest) : kMaxWait;
   }
 
   orders(): ToTrainers[] {

@@ -1,6 +1,6 @@
 # What everything is compiled and linked with, by name.
 
-# The same bits everywhere: no contraction into fused operations, no fast-math.
+# Bit-identical results everywhere need that fused multiply-add and fast-math are disabled.
 add_library(sqrtdk_bits INTERFACE)
 target_compile_options(sqrtdk_bits INTERFACE -ffp-contract=off)
 
@@ -10,7 +10,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(sqrtdk_warnings INTERFACE -Wno-restrict)  # false alarms in std::string: GCC bug 105651
 endif()
 
-# Of the library and the command: no number changes its type unseen.
+# In the library and the command no number changes its type unseen.
 add_library(sqrtdk_conversion_warnings INTERFACE)
 target_compile_options(sqrtdk_conversion_warnings INTERFACE -Wconversion
   $<$<CXX_COMPILER_ID:Clang>:-Wsign-conversion>)  # GCC's counts indices of arrays, too

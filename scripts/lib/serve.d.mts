@@ -15,7 +15,7 @@ export function serve(options: {
   host?: string;
   /** More folders: { "/prefix/": folder }. */
   mounts?: Record<string, string>;
-  /** Of brotli, 0 to 11: 5 (default) takes a moment, 11 is what static hosts store. */
+  /** The quality of brotli, 0 to 11: 5 (default) takes a moment, 11 is what static hosts store. */
   quality?: number;
   /** Takes precedence over files where it gives something. */
   answer?: (path: string) => Answer | undefined;

@@ -11,8 +11,8 @@ export function stylesheet(path) {
 }
 
 /**
- * Of charts in files of their own: as on the page, but a chart's width is now the picture's, and its theme is asked
- * for by the address (".dark:target"), because not every browser tells pictures of the page's.
+ * The style sheet of charts in files of their own: as on the page, but a chart's width is the picture's, and its
+ * theme is asked for by the address (".dark:target"), because not every browser tells pictures of the page's.
  */
 export function pictureStyles() {
   const [tokens, marks] = ["tokens", "marks"].map((name) => stylesheet(join(folder, `${name}.css`)));

@@ -10,10 +10,10 @@
 namespace sqrtdk {
 namespace {
 
-constexpr int kMost = 800;    // a double has at most 767 significant digits
-constexpr int kLongest = 60;  // bits of one shift: 10 * 2^60 fits 64 bits
+constexpr int kMaxDigits = 800;  // a double has at most 767 significant digits
+constexpr int kMaxShift = 60;    // bits of one shift: 10 * 2^60 fits 64 bits
 
-/// 0.d0 d1 d2 ... * 10^point, exact up to kMost digits; `more` where nonzero digits were dropped.
+/// 0.d0 d1 d2 ... * 10^point, exact up to kMaxDigits digits; `more` where nonzero digits were dropped.
 class Decimal {
  public:
   explicit Decimal(std::string_view text);
@@ -37,7 +37,7 @@ class Decimal {
   void divide(int bits);
   void trim();
 
-  uint8_t digits_[kMost + 20];  // room for the 19 digits that a shift adds
+  uint8_t digits_[kMaxDigits + 20];  // room for the 19 digits that a shift adds
   int count_ = 0;
   int point_ = 0;
   bool more_ = false;
@@ -78,7 +78,7 @@ Decimal::Decimal(uint64_t mantissa, int exponent) {
 }
 
 void Decimal::append(int digit) {
-  if (count_ < kMost) {
+  if (count_ < kMaxDigits) {
     digits_[count_++] = static_cast<uint8_t>(digit);
   } else if (digit != 0) {
     more_ = true;
@@ -91,8 +91,8 @@ void Decimal::trim() {
 }
 
 void Decimal::shift(int n) {
-  for (int left = n; left > 0; left -= kLongest) multiply(std::min(left, kLongest));
-  for (int left = -n; left > 0; left -= kLongest) divide(std::min(left, kLongest));
+  for (int left = n; left > 0; left -= kMaxShift) multiply(std::min(left, kMaxShift));
+  for (int left = -n; left > 0; left -= kMaxShift) divide(std::min(left, kMaxShift));
 }
 
 void Decimal::multiply(int bits) {
@@ -105,7 +105,7 @@ void Decimal::multiply(int bits) {
   const int count = count_ + 20 - to;
   std::copy_n(digits_ + to, count, digits_);
   point_ += count - count_;
-  count_ = std::min(count, kMost);
+  count_ = std::min(count, kMaxDigits);
   more_ = more_ || std::any_of(digits_ + count_, digits_ + count, [](uint8_t digit) { return digit != 0; });
   trim();
 }

@@ -9,7 +9,7 @@
 
 namespace sqrtdk {
 
-/// Of bytes one after another.
+/// Hashes bytes one after another.
 class Fnv1a {
  public:
   void add(uint8_t byte) { state_ = (state_ ^ byte) * 0x100000001b3; }
@@ -22,8 +22,8 @@ class Fnv1a {
   uint64_t state_ = 0xcbf29ce484222325;
 };
 
-/// Of values: every list and every text is preceded by its length, so that no two results share one sequence
-/// of bytes.
+/// Hashes values. Every list and every text is preceded by its length, so that no two results share one
+/// sequence of bytes.
 class Hash {
  public:
   void add(uint64_t bits) {

@@ -13,9 +13,9 @@ char32_t decode_utf8(std::string_view text, size_t& at) {
     if (at == text.size() || (byte(at) & 0xC0) != 0x80) return kNotUtf8;
     c = c << 6 | (byte(at) & 0x3F);
   }
-  constexpr char32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+  constexpr char32_t kMin[] = {0, 0x80, 0x800, 0x10000};
   const bool surrogate = c >= 0xD800 && c <= 0xDFFF;
-  return c < kLeast[more] || surrogate || c > 0x10FFFF ? kNotUtf8 : c;
+  return c < kMin[more] || surrogate || c > 0x10FFFF ? kNotUtf8 : c;
 }
 
 void append_utf8(std::string& text, char32_t c) {

@@ -16,7 +16,7 @@ struct UsageError : std::runtime_error {
 struct Arguments {
   enum class Command { kHelp, kVersion, kList, kRun } command = Command::kHelp;
   std::string id;                             // of the experiment to run
-  std::optional<std::string> preset;          // whose settings go before the defaults
+  std::optional<std::string> preset;          // whose settings take precedence over the defaults
   std::map<std::string, std::string> params;  // as given; "@file" not yet read
   bool json = false, help = false;
 };

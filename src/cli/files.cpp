@@ -30,7 +30,7 @@ std::string temporary_name(const std::string& path) { return path + ".tmp"; }
 }  // namespace
 
 std::string read_file(const std::string& path, const std::string& op, const std::string& argument,
-                      size_t most) {
+                      size_t max_bytes) {
   const std::string subject = op + ": " + argument + ": cannot read " + clipped(path) + ": ";
   const File file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw UsageError(subject + std::strerror(errno));
@@ -38,7 +38,8 @@ std::string read_file(const std::string& path, const std::string& op, const std:
   char block[1 << 16];
   while (const size_t count = std::fread(block, 1, sizeof block, file.get())) {
     bytes.append(block, count);
-    if (bytes.size() > most) throw UsageError(subject + "more than " + std::to_string(most) + " bytes");
+    if (bytes.size() > max_bytes)
+      throw UsageError(subject + "more than " + std::to_string(max_bytes) + " bytes");
   }
   if (std::ferror(file.get())) throw UsageError(subject + std::strerror(errno));
   return bytes;
@@ -93,8 +94,8 @@ std::string read_matrix_file(const std::string& path, const std::string& op, con
 }
 
 std::string read_file_base64(const std::string& path, const std::string& op, const std::string& argument,
-                             size_t most) {
-  const std::string bytes = read_file(path, op, argument, most);
+                             size_t max_bytes) {
+  const std::string bytes = read_file(path, op, argument, max_bytes);
   if (bytes.empty())
     throw UsageError(op + ": " + argument + ": " + clipped(path) + " is empty");  // no text: not given
   return encode_base64({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});

@@ -8,17 +8,17 @@
 
 namespace sqrtdk::cli {
 
-/// The bytes of a file that has at most so many.
+/// The bytes of a file that has at most max_bytes.
 std::string read_file(const std::string& path, const std::string& op, const std::string& argument,
-                      size_t most = SIZE_MAX);
+                      size_t max_bytes = SIZE_MAX);
 
 /// The text form of a matrix in a file: .npy files are read as NumPy's, anything else as CSV text. Leading
 /// dimensions of an .npy array count as rows: (1, 8, 32) is 8 rows of 32. Throws FormatError.
 std::string read_matrix_file(const std::string& path, const std::string& op, const std::string& argument);
 
-/// Likewise, in Base64; an empty file is refused.
+/// The text form of a file as it is: its bytes in Base64. An empty file is refused.
 std::string read_file_base64(const std::string& path, const std::string& op, const std::string& argument,
-                             size_t most);
+                             size_t max_bytes);
 
 /// The whole file or nothing: under the name "<path>.tmp" first, then renamed, so that whatever happens there
 /// is the old file or the new one.

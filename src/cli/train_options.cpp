@@ -14,7 +14,7 @@ namespace sqrtdk::cli {
 namespace {
 
 constexpr const char* kOp = "train";
-constexpr int64_t kMostSteps = 1'000'000'000'000, kMostExamples = 1'000'000;
+constexpr int64_t kMaxSteps = 1'000'000'000'000, kMaxExamples = 1'000'000;
 
 constexpr struct {
   const char *name, *value, *what;
@@ -25,15 +25,15 @@ constexpr struct {
 constexpr struct {
   const char* name;
   int64_t TrainOptions::*value;
-  int64_t least, most;
+  int64_t min, max;
   const char* what;
 } kNumbers[] = {
-    {"steps", &TrainOptions::steps, 0, kMostSteps, "how many there are at the end, with the checkpoint's"},
-    {"record_every", &TrainOptions::record_every, 0, kMostSteps, "steps from record to record; 0: none"},
-    {"examples", &TrainOptions::examples, 1, kMostExamples, "of the evaluation"},
-    {"checkpoint_every", &TrainOptions::checkpoint_every, 0, kMostSteps,
+    {"steps", &TrainOptions::steps, 0, kMaxSteps, "how many there are at the end, with the checkpoint's"},
+    {"record_every", &TrainOptions::record_every, 0, kMaxSteps, "steps from record to record; 0: none"},
+    {"examples", &TrainOptions::examples, 1, kMaxExamples, "of the evaluation"},
+    {"checkpoint_every", &TrainOptions::checkpoint_every, 0, kMaxSteps,
      "steps from checkpoint to checkpoint; 0: at the end"},
-    {"answers", &TrainOptions::answers, 0, kMostExamples, "of the model to be shown at the end"}};
+    {"answers", &TrainOptions::answers, 0, kMaxExamples, "of the model to be shown at the end"}};
 
 using Words = Texts;
 
@@ -68,11 +68,11 @@ Words options_of(const std::vector<std::string>& words) {
   return options;
 }
 
-int64_t number_of(const std::string& name, const std::string& text, int64_t least, int64_t most) {
+int64_t number_of(const std::string& name, const std::string& text, int64_t min, int64_t max) {
   const std::optional<int64_t> number = parse_integer(text);
-  if (number && *number >= least && *number <= most) return *number;
-  throw UsageError("train: --" + name + " " + clipped(text) + ", expected " + std::to_string(least) + " .. " +
-                   std::to_string(most));
+  if (number && *number >= min && *number <= max) return *number;
+  throw UsageError("train: --" + name + " " + clipped(text) + ", expected " + std::to_string(min) + " .. " +
+                   std::to_string(max));
 }
 
 void set_config(TrainerConfig& config, Words given) {
@@ -121,7 +121,7 @@ TrainOptions parse_train(const std::vector<std::string>& words) {
   };
   for (const auto& number : kNumbers) {
     if (!given.contains(number.name)) continue;
-    options.*number.value = number_of(number.name, take(number.name), number.least, number.most);
+    options.*number.value = number_of(number.name, take(number.name), number.min, number.max);
   }
   options.log = take("log");
   options.checkpoint = take("checkpoint");

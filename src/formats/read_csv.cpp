@@ -9,7 +9,7 @@
 namespace sqrtdk {
 namespace {
 
-constexpr size_t kLongestToken = 40;
+constexpr size_t kMaxTokenLength = 40;
 
 std::string at(size_t row, size_t column) {
   return " in row " + std::to_string(row) + ", column " + std::to_string(column);
@@ -92,7 +92,7 @@ class CsvReader {
     for (size_t column = 1; column <= fields.size(); ++column) {
       const std::string_view field = fields[column - 1];
       const std::optional<Number> number = parse_number(field);
-      const std::string got = std::string(field.substr(0, kLongestToken)) + at(rows_, column);
+      const std::string got = std::string(field.substr(0, kMaxTokenLength)) + at(rows_, column);
       if (!number) {
         throw FormatError(ErrorCode::kNotANumber, op_, argument_, "number",
                           field.empty() ? "nothing" + got : got);

@@ -95,7 +95,7 @@ f32x4 add_product(f32x4 s, f32x4 a, f32x4 b) {
   return rounded<accumulate>(to_odd(sum, lost_in(s, product, sum)));
 }
 
-// The same for any floats: their products are exact in double.
+// round(s + a · b), for any floats: their products are exact in double.
 template <Format accumulate>
 float add_product(float s, float a, float b) {
   const double product = static_cast<double>(a) * b;
@@ -177,7 +177,7 @@ Multiply multiply_with(Format accumulate) {
                                        : multiply<format, Format::kF32>;
 }
 
-// So that products of bf16 are exact in float, and what is lost in adding them too.
+// Whether products of bf16 are exact in float, and so is what is lost in adding them.
 bool moderate(ConstView x) {
   const int64_t n = x.shape.size();
   for (int64_t i = 0; i < n; ++i) {

@@ -12,15 +12,15 @@ namespace {
 using namespace simd;
 using std::ptrdiff_t;
 
-// Float sums of squares are good while the squares neither overflow nor vanish. Other rows, and those with
-// NaN, take the way in double.
+// Sums of squares are exact enough in float as long as the squares neither overflow nor vanish. Other rows,
+// and those with NaN, are normalized in double.
 bool in_range(double mean_square) { return mean_square >= 0x1p-100 && mean_square <= 0x1p120; }
 
-// Deviations from a center near the mean, and their own mean, which says how near (the shifted-data
-// algorithm: Chan, Golub and LeVeque, "Algorithms for computing the sample variance", 1983).
+// Deviations from a center near the mean; their own mean says how near it is. This is the shifted-data
+// algorithm: Chan, Golub and LeVeque, "Algorithms for computing the sample variance", 1983.
 struct Deviations {
   double mean, mean_square;
-  // So far that the squares are mostly of the distance.
+  // Whether the squares come mostly from the distance between center and mean.
   bool far() const { return mean_square < 2 * mean * mean; }
 };
 
@@ -67,7 +67,7 @@ Moments moments_of(const float* x, ptrdiff_t n, double inverse_n, float epsilon,
   return {center + d.mean, d.mean_square - d.mean * d.mean, false};
 }
 
-void normalise_in_double(const float* x, const float* gain, const float* bias, ptrdiff_t n, double mean,
+void normalize_in_double(const float* x, const float* gain, const float* bias, ptrdiff_t n, double mean,
                          double rstd, float* out) {
   for (ptrdiff_t j = 0; j < n; ++j) {
     double y = (x[j] - mean) * rstd;
@@ -133,7 +133,7 @@ void layer_norm_forward(ConstView x, ConstView gain, ConstView bias, float epsil
       row_stats.data[2 * i + 1] = rstd;
     }
     if (m.in_double) {
-      normalise_in_double(row, gain.data, bias.data, n, m.mean, exact_rstd, out_row);
+      normalize_in_double(row, gain.data, bias.data, n, m.mean, exact_rstd, out_row);
     } else if (gain && bias) {
       normalise<true, true>(row, gain.data, bias.data, n, m.mean, rstd, out_row);
     } else if (gain) {
@@ -172,7 +172,7 @@ void rms_norm_forward(ConstView x, ConstView gain, float epsilon, View out, View
     }
     const double rrms = 1 / std::sqrt(mean_square + epsilon);
     if (in_double) {
-      normalise_in_double(row, gain.data, nullptr, n, 0, rrms, out_row);
+      normalize_in_double(row, gain.data, nullptr, n, 0, rrms, out_row);
     } else {
       kernel(row, gain.data, n, static_cast<float>(rrms), out_row);
     }

@@ -11,8 +11,8 @@ using namespace softmax_row;
 
 f32x4 times(f64x2 low, f64x2 high, f64x2 factor) { return to_f32(low * factor, high * factor); }
 
-// So many values of a row are added to its sum one by one in double. Further ones are added in float by two:
-// of so many roundings the mean is what counts.
+// The first values of a row are added to its sum one by one in double, further ones in pairs that were added
+// in float: over so many of them, rounding errors cancel.
 constexpr int64_t kSingly = 128;
 
 // Rows of at most 16 values stay in registers: 4 (n - 1) and `tail` more.

@@ -26,7 +26,8 @@ class Cache {
   /// Throws ValueError where none of that name was kept.
   ConstView kept(const std::string& name) const;
 
-  /// Of the forward pass that filled it: layers that draw set it, so that backward draws the same.
+  /// The mode of the forward pass that filled the cache: layers that draw set it, so that backward draws the
+  /// same.
   Mode mode;
 
   /// For a single call: an arena with at least this many floats, empty. It ends the use of the last one.

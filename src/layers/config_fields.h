@@ -24,7 +24,7 @@ struct Choices<InitScheme> {
                                            "kaiming_uniform", "kaiming_normal", "normal"};
 };
 
-/// Of attention inside a layer, where keys and values are as wide as queries.
+/// The fields of attention inside a layer, where keys and values have the dimension of queries.
 template <class Visitor>
 void visit_fields(MultiHeadAttentionConfig& attention, Visitor& field) {
   field("d_model", attention.d_model);

@@ -41,7 +41,7 @@ class EncoderLayer {
   /// In training, dropout is in place in what is added to a residual: self_attn.out_proj.out and linear2.out.
   View forward(ConstView x, const AttentionOptions& options, bool explain, Cache& cache,
                const Mode& mode) const;
-  /// Of n positions after those in `past`: see MultiHeadAttention::forward_cached.
+  /// For n positions after those in `past`: see MultiHeadAttention::forward_cached.
   View forward_cached(ConstView x, const PastKeys& past, const AttentionOptions& options, Cache& cache) const;
   /// "<name>.dx1", with the forward's x and options.
   View backward(ConstView x, ConstView dout, const AttentionOptions& options, Cache& cache) const;

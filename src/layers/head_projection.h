@@ -14,7 +14,7 @@ class HeadProjection {
   /// `letter` is 'q', 'k' or 'v'. Registers nothing: weight and bias are rows of parameters that are there.
   HeadProjection(Parameters& parameters, const std::string& attention, char letter, Rows weight, Rows bias,
                  int64_t n_heads, int64_t d_head);
-  /// From now on each head is normalized, before it is turned.
+  /// Makes each head normalized, before it is turned.
   void normalize_with(const Norm& norm) { norm_ = norm; }
 
   /// x: [batch, n, n_in] at positions first .. -> "<attention>.q" [batch, n_heads, n, d_head]; leaves

@@ -16,8 +16,8 @@ struct InitialDraws {
 void xavier_uniform(View w, float gain, InitialDraws draws);
 /// N(0, gain² 2 / (n_in + n_out)).
 void xavier_normal(View w, float gain, InitialDraws draws);
-/// U(-b, b) with b = gain sqrt(3 / n_in). He et al., 2015. PyTorch's Linear has gain sqrt(1/3), so b =
-/// 1/sqrt(n_in).
+/// U(-b, b) with b = gain sqrt(3 / n_in). He et al., 2015. In PyTorch's Linear gain is
+/// sqrt(1/3), so b = 1/sqrt(n_in).
 void kaiming_uniform(View w, float gain, InitialDraws draws);
 /// N(0, gain² / n_in).
 void kaiming_normal(View w, float gain, InitialDraws draws);
@@ -29,9 +29,9 @@ void constant_init(View w, float value);
 
 /// How a whole model begins. All but kPyTorch begin biases at 0.
 enum class InitScheme {
-  kPyTorch,  // as its layers: Linear U(-b, b) with b = 1/sqrt(n_in), bias too; MultiheadAttention's in_proj
-             // Xavier uniform and its biases 0
-  kXavierUniform,  // of each matrix as PyTorch keeps it: an in_proj_weight has 3 d_model outputs
+  kPyTorch,  // as PyTorch's layers do: Linear U(-b, b) with b = 1/sqrt(n_in), bias too; MultiheadAttention's
+             // in_proj Xavier uniform and its biases 0
+  kXavierUniform,  // for each matrix as PyTorch keeps it: an in_proj_weight has 3 d_model outputs
   kXavierNormal,
   kKaimingUniform,
   kKaimingNormal,

@@ -7,7 +7,7 @@
 //                                                               "<name>.<what>" and returns "<name>.out"
 //   View backward(ConstView dout, Cache& cache)                 adds to the parameters' gradients and returns
 //                                                               "<name>.dx", the gradient of its input
-// Inputs that forward was given must still be there in backward: a layer keeps views of them, no copies. The
+// Inputs that forward was given must be unchanged in backward: a layer keeps views of them, no copies. The
 // Parameters must stay where they are as long as the layer.
 #include <string>
 

@@ -16,7 +16,7 @@ struct MultiHeadAttentionConfig {
   int64_t d_model = 0, n_heads = 0;
   int64_t n_kv_heads = 0;                // 0: n_heads
   int64_t d_head = 0;                    // 0: d_model / n_heads
-  int64_t d_key_in = 0, d_value_in = 0;  // widths of the key and value inputs; 0: d_model
+  int64_t d_key_in = 0, d_value_in = 0;  // dimensions of the key and value inputs; 0: d_model
   bool bias = true;
   float dropout = 0;                // of the weights, in training
   std::optional<float> scale = {};  // default 1/sqrt(d_head); with cosine sqrt(d_head)
@@ -33,7 +33,7 @@ struct MultiHeadAttentionConfig {
 class MultiHeadAttention {
  public:
   /// Registers PyTorch's names: "<name>.in_proj_weight" [3 d_model, d_model] (or q_proj_weight,
-  /// k_proj_weight, v_proj_weight where widths or heads differ), in_proj_bias, "<name>.out_proj.weight",
+  /// k_proj_weight, v_proj_weight where dimensions or heads differ), in_proj_bias, "<name>.out_proj.weight",
   /// "<name>.out_proj.bias". Besides, with qk_norm "<name>.q_norm.weight" and "<name>.k_norm.weight"
   /// [d_head], with a learned scale "<name>.scale" [1]. With tied keys and values in_proj_weight has the rows
   /// of w_q and w_kv [2 d_model, d_model] (or there are q_proj_weight, kv_proj_weight), in_proj_bias theirs.

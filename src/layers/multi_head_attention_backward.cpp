@@ -9,7 +9,7 @@
 namespace sqrtdk {
 namespace {
 
-// Of a query that nothing came back to, the numbers do not matter: they may be NaN.
+// dx · x. Where dx is 0, x may be NaN: it belongs to a query that no gradient reached.
 double dot(ConstView dx, ConstView x) {
   double sum = 0;
   const int64_t n = x.shape.size();

@@ -28,7 +28,7 @@ ConstView Norm::value(int parameter) const {
 
 View Norm::gradient(int parameter) const { return parameter < 0 ? View() : parameters_->gradient(parameter); }
 
-// Of each row of x: mean and rstd, or rrms.
+// The statistics of each row of x are its mean and rstd, or its rrms.
 Shape Norm::stats_shape(const Shape& x) const {
   if (x.rank() < 1 || x[-1] != d_) throw_wrong_shape("norm", "x", "(.., " + std::to_string(d_) + ")", x);
   return kind_ == NormKind::kLayer ? x.first(x.rank() - 1, 2) : x.first(x.rank() - 1);

@@ -65,9 +65,8 @@ class Parameters {
   std::span<const std::pair<std::string, int>> aliases() const { return aliases_; }
   int find(const std::string& name) const;  // aliases too; -1 where there is none
   int64_t size() const { return size_; }    // floats of all
-  const Shape& shape(int index) const {
-    return at(index).shape;
-  }  // throws ValueError for an index that is none
+  /// Throws ValueError for an index that is none.
+  const Shape& shape(int index) const { return at(index).shape; }
 
   // After allocate(); throw ValueError for an index that is none. What may change values ends packing.
   View value(int index);
@@ -81,7 +80,7 @@ class Parameters {
 
   /// Keeps the matrices a second time, rearranged for products: inference gets faster, most of all with few
   /// rows, and no bit of it changes. It lasts until somebody asks for values that can be written or for
-  /// gradients; a view from before must not be written through. Does nothing where it lasts still. Throws
+  /// gradients; a view from before must not be written through. Does nothing where all is packed. Throws
   /// OutOfMemory, and ValueError before allocate().
   void pack();
   /// Null unless packed.

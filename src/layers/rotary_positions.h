@@ -1,6 +1,6 @@
 #pragma once
 // Rotary positions of the heads of attention. Their tables lie in the cache, one for all layers with the same
-// base and width, and grow with the longest sequence.
+// base and head dimension, and grow with the longest sequence.
 #include "kernels/rotary.h"
 #include "layers/cache.h"
 
@@ -8,7 +8,7 @@ namespace sqrtdk {
 
 class RotaryPositions {
  public:
-  /// base: as rotary_table; d: width of a head, even.
+  /// base: as rotary_table; d: the head dimension, even.
   RotaryPositions(double base, int64_t d, RotaryPairs pairs);
   /// x [.., n, d] at positions first .. first + n - 1, in place. Throws ShapeError, ValueError.
   void forward(View x, int64_t first, Cache& cache) const;

@@ -21,7 +21,7 @@ class TokenEmbedding {
 
   /// ids: [batch, n] at positions first .. first + n - 1 -> `out` [batch, n, d_model], a name in the cache.
   View forward(IndexView ids, int64_t first, const std::string& out, Cache& cache) const;
-  /// Of ids from position 0 on; adds to the gradients, and changes dx.
+  /// For ids from position 0 on; adds to the gradients, and changes dx.
   void backward(IndexView ids, View dx) const;
   int weight() const { return embedding_.weight(); }
 

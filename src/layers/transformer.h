@@ -14,7 +14,7 @@ class TransformerEncoder {
   /// x: [batch, n, d_model] -> the same shape.
   View forward(ConstView x, const AttentionOptions& options, bool explain, Cache& cache,
                const Mode& mode) const;
-  /// Of n positions after those in `past`, which has as many layers; each appends its keys and values, and
+  /// For n positions after those in `past`, which has as many layers; each appends its keys and values, and
   /// `past` goes on by n. See MultiHeadAttention::forward_cached. Throws ValueError where they exceed the
   /// capacity, and then nothing is appended.
   View forward_cached(ConstView x, KeyValueCache& past, const AttentionOptions& options, Cache& cache) const;

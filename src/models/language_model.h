@@ -34,9 +34,8 @@ class LanguageModel {
   LanguageModel(Parameters& parameters, const std::string& name, const LanguageModelConfig& config);
 
   /// ids: [batch, n], n <= context -> "<name>.head.out" [batch, n, n_out]. `options` masks (lengths:
-  /// padding); its scale and softcap take precedence over the config's. In training, dropout after the
-  /// positions too. Leaves
-  /// "<name>.x", what the first layer is given, and what the layers do.
+  /// padding); its scale and softcap take precedence over the config's. In training there is dropout
+  /// after the positions too. Leaves "<name>.x", what the first layer is given, and what the layers leave.
   View forward(IndexView ids, const AttentionOptions& options, bool explain, Cache& cache,
                const Mode& mode) const;
   /// With the forward's ids and options; adds to the gradients of all parameters.

@@ -11,7 +11,7 @@ namespace sqrtdk {
 
 struct WeightName {
   std::string_view file;       // "{i}" is the number of a layer
-  std::string_view parameter;  // likewise
+  std::string_view parameter;  // "{i}" too
   int64_t part = 0;            // which of the parameter's `parts` equal groups of rows
   int64_t parts = 1;
 };

@@ -12,7 +12,7 @@ namespace sqrtdk {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
-constexpr int64_t kFewest = Tokenizer::kFirstByte + 256;
+constexpr int64_t kMinPieces = Tokenizer::kFirstByte + 256;
 
 constexpr std::array<char, 256> kBytes = [] {
   std::array<char, 256> bytes{};
@@ -69,7 +69,7 @@ struct Node {
 };
 constexpr int64_t kNone = -1;
 
-// Two neighbours that make a piece; no longer so where either id has changed since.
+// Two neighbours that make a piece, as long as both have these ids.
 struct Pair {
   float score;
   int64_t left, right;
@@ -84,7 +84,7 @@ struct Pair {
 Tokenizer::Tokenizer(std::span<const uint8_t> file, int64_t vocab, const std::string& op,
                      const std::string& argument) {
   PieceReader reader(file, op, argument);
-  if (vocab < kFewest) {
+  if (vocab < kMinPieces) {
     reader.fail(ErrorCode::kUnsupported, "a tokenizer of 259 pieces or more", std::to_string(vocab));
   }
   const auto longest = reader.number<int32_t>("its header");
@@ -155,7 +155,7 @@ std::vector<int32_t> Tokenizer::encode(std::string_view text) const {
 std::string_view Tokenizer::text(int32_t before, int32_t id) const {
   if (id < 0 || id >= vocab()) throw_out_of_range("tokenizer", "id", 0, vocab() - 1, id);
   if (id == kBos || id == kEos) return {};
-  if (id >= kFirstByte && id < kFewest) return {&kBytes[static_cast<size_t>(id - kFirstByte)], 1};
+  if (id >= kFirstByte && id < kMinPieces) return {&kBytes[static_cast<size_t>(id - kFirstByte)], 1};
   const std::string_view piece = pieces_[static_cast<size_t>(id)];
   return before == kBos && piece.starts_with(' ') ? piece.substr(1) : piece;
 }

@@ -30,7 +30,7 @@ struct mask4 {
   v128_t lanes;
 };
 
-// The same bits as another type.
+// The bits of a vector as another type.
 inline f32x4 as_f32(u32x4 a) { return {a.lanes}; }
 inline u32x4 as_u32(f32x4 a) { return {a.lanes}; }
 inline u32x4 as_u32(mask4 a) { return {a.lanes}; }
@@ -150,7 +150,7 @@ inline u32x4 shift_right_i32(u32x4 a) {
 /// Signed integers to the nearest float.
 inline f32x4 to_f32(u32x4 a) { return {wasm_f32x4_convert_i32x4(a.lanes)}; }
 
-/// The same value, of which the compiler knows nothing and which it must not hoist out of a loop.
+/// The value of a, of which the compiler knows nothing and which it must not hoist out of a loop.
 template <class Vector>
 inline Vector opaque(Vector a) {
 #ifdef __wasm_simd128__
@@ -159,7 +159,7 @@ inline Vector opaque(Vector a) {
   return a;
 }
 
-/// The same address, of which the compiler does not know what lies there.
+/// The address p; the compiler does not know what lies there.
 template <class T>
 inline const T* opaque(const T* p) {
 #ifdef __wasm_simd128__

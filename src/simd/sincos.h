@@ -13,7 +13,7 @@ struct SinCos4 {
   f32x4 sin, cos;
 };
 
-/// Of quadrant * pi/2 + r, for |r| <= pi/4; only the low two bits of quadrant count.
+/// Sine and cosine of quadrant * pi/2 + r, for |r| <= pi/4; only the low two bits of quadrant count.
 inline SinCos4 sincos_reduced(f32x4 r, u32x4 quadrant) {
   const f32x4 r2 = r * r;
   const f32x4 s = (splat(-0x1.9954a4p-13f) * r2 + splat(0x1.11077ap-7f)) * r2 + splat(-0x1.555546p-3f);

@@ -25,8 +25,8 @@ class Philox {
     stream_high_ = simd::splat_u32(static_cast<uint32_t>(stream >> 32));
   }
 
-  /// Of the counters (block, stream) ... (block + 3, stream); block is a multiple of 4, so that only its low
-  /// two bits differ.
+  /// The blocks of the counters (block, stream) ... (block + 3, stream); block is a multiple of 4, so that
+  /// only its low two bits differ.
   FourBlocks operator()(uint64_t block) const {
     simd::u32x4 x0 = simd::splat_u32(static_cast<uint32_t>(block)) + simd::make_u32(0, 1, 2, 3);
     simd::u32x4 x1 = simd::splat_u32(static_cast<uint32_t>(block >> 32));

@@ -9,7 +9,7 @@ namespace sqrtdk {
 /// out[i] = element first + i of the stream, uniform in [0, 1), multiples of 2^-24.
 void philox_uniform(uint64_t seed, uint64_t stream, uint64_t first, float* out, int64_t n);
 
-/// The same stream as standard normals, by Box–Muller with our own log and sincos.
+/// The elements of the stream as standard normals, by Box–Muller with our own log and sincos.
 void philox_normal(uint64_t seed, uint64_t stream, uint64_t first, float* out, int64_t n);
 
 }  // namespace sqrtdk

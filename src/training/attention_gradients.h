@@ -24,11 +24,11 @@ struct ProjectionGradients {
   std::string attention;
   std::vector<float> dw_q, dw_k, dw_v;  // [heads * d_head, d_model]
 };
-/// After a backward pass, while what the layers were given is there still.
+/// After a backward pass, as long as what the layers were given is unchanged.
 std::vector<ProjectionGradients> projection_gradients(const Cache& cache,
                                                       std::span<const MultiHeadAttention* const> attentions);
 
-/// Of the norms ‖dL/dscores‖ of an attention's rows.
+/// Mean and median of the norms ‖dL/dscores‖ of an attention's rows.
 struct ScoreGradients {
   std::string attention;
   double mean, median;

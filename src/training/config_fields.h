@@ -1,6 +1,6 @@
 #pragma once
-// The fields of a trainer's config. Of a model's, vocab, context, n_out and causal are missing: the task and
-// the topology say them.
+// The fields of a trainer's config. A model's vocab, context, n_out and causal are not among them: the task
+// and the topology set them.
 #include "layers/config_fields.h"
 #include "training/trainer.h"
 

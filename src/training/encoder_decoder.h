@@ -7,10 +7,10 @@ namespace sqrtdk {
 
 class EncoderDecoder {
  public:
-  /// Of the config, causal, n_out, tied and final_norm do not count: the decoder is causal, logits are for
-  /// vocab, of a linear layer of their own, and encoder and decoder end with a norm. n_layers each. Registers
-  /// embedding.weight, positions.weight if they are learned, encoder, decoder, head.weight and, with
-  /// head_bias, head.bias. Throws ValueError for an invalid configuration, OutOfMemory.
+  /// Encoder and decoder have n_layers each. The config's causal, n_out, tied and final_norm do not count:
+  /// the decoder is causal, a linear layer of its own gives logits for vocab, and both stacks end with a
+  /// norm. Registers embedding.weight, positions.weight if they are learned, encoder, decoder, head.weight
+  /// and, with head_bias, head.bias. Throws ValueError for an invalid configuration, OutOfMemory.
   EncoderDecoder(Parameters& parameters, const LanguageModelConfig& config);
 
   /// source: [batch, n_source], target: [batch, n_target], each at most `context` long -> "head.out" [batch,

@@ -10,7 +10,8 @@ namespace sqrtdk {
 
 enum class OptimizerKind { kSgd, kAdam, kAdamW, kAdagrad };
 
-/// What a step does with a gradient that is NaN or infinite: nothing either way, but throw or say so.
+/// How a step refuses a gradient that is NaN or infinite: it throws, or returns false. It changes nothing
+/// either way.
 enum class NonFinite { kThrow, kSkip };
 
 struct OptimizerConfig {
@@ -27,12 +28,12 @@ struct OptimizerConfig {
 
 class Optimizer {
  public:
-  /// The parameters are allocated and stay where they are. Throws ValueError for a config that makes no
-  /// sense, and OutOfMemory.
+  /// The parameters are allocated and stay where they are. Throws ValueError for an invalid configuration,
+  /// and OutOfMemory.
   Optimizer(Parameters& parameters, const OptimizerConfig& config);
 
   /// Throws ValueError that names the parameter whose gradient is not finite, or with NonFinite::kSkip
-  /// returns false: then no value, no state and not the number of steps has changed.
+  /// returns false: then no value, no moment and not the number of steps is changed.
   bool step() { return step(config_.learning_rate); }
   bool step(double learning_rate);
 

@@ -15,7 +15,7 @@ struct GradientNorm {
 };
 /// In the order of the parameters, which need not be allocated.
 std::vector<std::string> layer_names(const Parameters& parameters);
-/// Of the gradients as they are, in the same order.
+/// The norms of the gradients as they are, in the order of layer_names.
 std::vector<GradientNorm> gradient_norms(const Parameters& parameters);
 
 /// Means over the rows of one head's attention weights.
@@ -25,7 +25,7 @@ struct HeadRecord {
   double entropy;    // in nats
   double saturated;  // the share of rows with a weight above 0.99
 };
-/// Of the weights that an explainable forward pass left in the cache.
+/// What the weights show that an explainable forward pass left in the cache.
 std::vector<HeadRecord> head_records(const Cache& cache,
                                      std::span<const MultiHeadAttention* const> attentions);
 

@@ -8,16 +8,16 @@ namespace sqrtdk {
 namespace {
 
 constexpr const char* kOp = "run";
-constexpr int64_t kMostHeadExamples = 4096, kMost = int64_t{1} << 53;
+constexpr int64_t kMaxHeadExamples = 4096, kMaxCount = int64_t{1} << 53;
 
 void check(const char* argument, int64_t value, int64_t low, int64_t high) {
   if (value < low || value > high) throw_out_of_range(kOp, argument, low, high, value);
 }
 
 void check(const RunOptions& options) {
-  check("record_every", options.record_every, 0, kMost);
-  check("examples", options.examples, 1, kMost);
-  check("head_examples", options.head_examples, 1, kMostHeadExamples);
+  check("record_every", options.record_every, 0, kMaxCount);
+  check("examples", options.examples, 1, kMaxCount);
+  check("head_examples", options.head_examples, 1, kMaxHeadExamples);
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ Record record(Trainer& trainer, const std::optional<StepResult>& last, const Run
 }
 
 void run(Trainer& trainer, int64_t n, const RunOptions& options) {
-  check("n", n, 0, kMost);
+  check("n", n, 0, kMaxCount);
   check(options);
   const bool records = options.record_every > 0 && options.on_record;
   if (records && n > 0 && trainer.steps() == 0) options.on_record(record(trainer, {}, options));

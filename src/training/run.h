@@ -27,20 +27,20 @@ std::vector<double> record_row(const Record& record);
 struct RunOptions {
   int64_t record_every = 0;    // steps; 0: no records
   int64_t examples = 256;      // of the evaluation
-  int64_t head_examples = 32;  // of the evaluation's, as many as heads and score gradients are taken of
-  /// The heads' weights are in the trainer's cache still.
+  int64_t head_examples = 32;  // the first of them: heads and score gradients are taken of these
+  /// During the call, the heads' weights are in the trainer's cache.
   std::function<void(const Record&)> on_record = {};
   /// After each step and its record; false ends the run there.
   std::function<bool(const StepResult&)> on_step = {};
 };
 
-/// What `options` ask for, of the trainer as it is; `last` is what its last step returned. Layers' norms are
-/// that step's.
+/// The record of the trainer as it is; `last` is what its last step returned, and the layers' norms are that
+/// step's.
 Record record(Trainer& trainer, const std::optional<StepResult>& last, const RunOptions& options);
 
 /// n more steps. There is a record before the first step of all, and after each whose number is a multiple of
 /// record_every: records and weights are the same in however many pieces a trainer runs. Throws ValueError
-/// for options that make no sense, Cancelled where on_step says so, and what Trainer::step throws; the
+/// for invalid options, Cancelled where on_step says so, and what Trainer::step throws; the
 /// trainer is then as its last whole step left it, and can go on.
 void run(Trainer& trainer, int64_t n, const RunOptions& options);
 

@@ -35,7 +35,7 @@ class Sort : public Sequence {
   void arrange(int32_t* answer) const override { std::sort(answer, answer + n_answer()); }
 
  public:
-  // Of the i-th smallest of n: P(it is at most s) = P(more than i of n are at most s), a binomial tail.
+  // The i-th smallest of n: P(it is at most s) = P(more than i of n are at most s), a binomial tail.
   double chance() const override {
     const int64_t n = n_answer();
     double right = 0;

@@ -130,7 +130,7 @@ std::vector<int32_t> TaskModel::answer(int64_t n, const int32_t* source, std::op
   return answers;
 }
 
-// The same bits, each position but once.
+// The bits are those of `answer`, but each position is computed once.
 void TaskModel::answer_by_steps(int64_t n, const int32_t* source, std::optional<float> scale, Cache& cache,
                                 std::span<int32_t> answers) {
   const int64_t n_answer = task_->n_answer(), vocab = config_.vocab;

@@ -21,16 +21,16 @@ enum class Topology {
 
 class TaskModel {
  public:
-  /// Of the config, vocab, context, n_out and causal are set by the task and the topology, and d_ff, where it
-  /// is 0, to 2 d_model. Throws ValueError for an invalid configuration.
+  /// The task and the topology set the config's vocab, context, n_out and causal; a d_ff of 0 becomes
+  /// 2 d_model. Throws ValueError for an invalid configuration.
   TaskModel(Parameters& parameters, const Task& task, Topology topology, const LanguageModelConfig& config);
 
   /// Takes examples, source: [n, n_source] and answer: [n, n_answer], for forward, backward and targets.
   void set_examples(int64_t n, const int32_t* source, const int32_t* answer);
-  /// Logits [n, length, vocab], those of the answer at the last n_answer of the positions. A scale goes
-  /// before the config's.
+  /// Logits [n, length, vocab], those of the answer at the last n_answer of the positions. A scale takes
+  /// precedence over the config's.
   View forward(std::optional<float> scale, bool explain, Cache& cache, const Mode& mode) const;
-  /// Of the last forward, which was without a scale.
+  /// The backward pass of the last forward, which was without a scale.
   void backward(ConstView dlogits, Cache& cache) const;
   /// [n, length], kIgnored where no token of the answer is predicted.
   IndexView targets() const { return {targets_.data(), {n_, length_}}; }
@@ -51,8 +51,8 @@ class TaskModel {
     const MultiHeadAttention* attention;
     std::span<const int32_t> queries, keys;
   };
-  /// The same, each with the tokens of the first example at the rows and columns of its weights, until the
-  /// next examples.
+  /// `attentions`, each with the tokens of the first example at the rows and columns of its weights, until
+  /// the next examples.
   std::vector<Attended> attended() const;
 
   const LanguageModelConfig& config() const { return config_; }

@@ -32,10 +32,10 @@ Text read(const std::string& text) {
   return result;
 }
 
-// What the best token after each of 1 .. `length` characters gets right, over all places of the tokens.
-// Places beyond a bound of work count as right.
+// The share of tokens that are right where the most frequent one is answered after each of 1 .. `length`
+// characters, over all places of the text. Places beyond a bound of work count as right.
 double best_share(std::span<const int32_t> tokens, int64_t length) {
-  constexpr int64_t kMostWork = int64_t{1} << 21;
+  constexpr int64_t kMaxWork = int64_t{1} << 21;
   using Places = std::span<int64_t>;  // whose characters so far are the same
   std::vector<int64_t> places(tokens.size() - static_cast<size_t>(length));
   std::iota(places.begin(), places.end(), 0);
@@ -54,11 +54,11 @@ double best_share(std::span<const int32_t> tokens, int64_t length) {
     return static_cast<int64_t>(largest);
   };
   int64_t work = static_cast<int64_t>(places.size()), wrong = 0;
-  if (work <= kMostWork) split(places, 0);
+  if (work <= kMaxWork) split(places, 0);
   for (int64_t distance = 1; distance <= length; ++distance) {
     groups.swap(next), next.clear();
     for (const Places& group : groups) work += static_cast<int64_t>(group.size());
-    if (work > kMostWork) break;
+    if (work > kMaxWork) break;
     for (const Places& group : groups) wrong += static_cast<int64_t>(group.size()) - split(group, distance);
   }
   return 1 - static_cast<double>(wrong) / static_cast<double>(length * static_cast<int64_t>(places.size()));
@@ -76,8 +76,8 @@ class Characters : public Task {
     const std::span<const int32_t> tokens = part(true);
     std::vector<int64_t> counts(text_.characters.size());
     for (const int32_t token : tokens) ++counts[static_cast<size_t>(token)];
-    const int64_t most = *std::max_element(counts.begin(), counts.end());
-    return static_cast<double>(most) / static_cast<double>(tokens.size());
+    const int64_t largest = *std::max_element(counts.begin(), counts.end());
+    return static_cast<double>(largest) / static_cast<double>(tokens.size());
   }
   double ceiling() const override { return best_share(part(true), n_answer()); }
 
@@ -95,7 +95,7 @@ class Characters : public Task {
   }
 
  private:
-  // The held out end, or what is before it.
+  // The held-out end, or what is before it.
   std::span<const int32_t> part(bool held_out) const {
     const std::span<const int32_t> all = text_.tokens;
     if (n_held_out_ == 0) return all;
@@ -110,10 +110,10 @@ class Characters : public Task {
 }  // namespace
 
 std::unique_ptr<Task> characters(const TaskConfig& config) {
-  constexpr int64_t kLongest = 256, kMostText = int64_t{1} << 22;
-  check("length", config.length, 1, kLongest);
+  constexpr int64_t kMaxLength = 256, kMaxText = int64_t{1} << 22;
+  check("length", config.length, 1, kMaxLength);
   Text text = read(config.text);
-  check("text", static_cast<int64_t>(text.tokens.size()), config.length + 1, kMostText);
+  check("text", static_cast<int64_t>(text.tokens.size()), config.length + 1, kMaxText);
   return std::make_unique<Characters>(std::move(text), config.length);
 }
 

@@ -37,7 +37,7 @@ struct TrainerConfig {
 };
 
 struct StepResult {
-  int64_t step;                               // how many there are now
+  int64_t step;                               // how many there are, with this one
   double loss, learning_rate, gradient_norm;  // before clipping
   bool updated;  // false where a gradient was not finite and the optimizer skips such steps
 };
@@ -53,7 +53,7 @@ class Trainer {
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  /// One batch: forward, backward, optimizer. Where it throws (a gradient is not finite), nothing has
+  /// One batch: forward, backward, optimizer. Where it throws (a gradient is not finite), nothing is
   /// changed.
   StepResult step();
 
@@ -67,9 +67,9 @@ class Trainer {
   std::vector<int32_t> answer(std::span<const int32_t> source, std::optional<float> scale = {},
                               bool explain = false);
 
-  /// Of each head over the first n examples of the evaluation; their weights stay in cache().
+  /// The record of each head over the first n examples of the evaluation; their weights stay in cache().
   std::vector<HeadRecord> look_at_heads(int64_t n, std::optional<float> scale = {});
-  /// Of each head, for one example of the evaluation; the decoder is shown the right answer's tokens.
+  /// The map of each head for one example of the evaluation; the decoder is shown the right answer's tokens.
   std::vector<AttentionMap> attention_maps(int64_t example, std::optional<float> scale = {});
   /// Examples first .. first + n - 1 of the evaluation, answered as `answer` does.
   std::vector<AnswerText> answers(int64_t n, std::optional<float> scale = {}, int64_t first = 0);
@@ -78,28 +78,29 @@ class Trainer {
   /// as in training but without dropout; no step is made, and the next one has the same bits as without.
   /// cache() holds what MultiHeadAttention::backward leaves, dscores too. Returns the loss.
   double compute_gradients(int64_t n);
-  /// compute_gradients, and of each attention the rows' and the projections' gradients.
+  /// Compute gradients as compute_gradients does; return each attention's of its rows or its projections.
   std::vector<RowGradients> row_gradients(int64_t n);
   std::vector<ProjectionGradients> projection_gradients(int64_t n);
 
-  /// Of the steps from now on, at the schedule's peak. It is part of config() and of checkpoints. Throws
-  /// ValueError for a number that is negative or not finite.
+  /// The learning rate of all further steps, at the schedule's peak. It is part of config() and of
+  /// checkpoints. Throws ValueError for a number that is negative or not finite.
   void set_learning_rate(double learning_rate);
 
-  /// Of the last step's gradients, as the optimizer saw them; NaN before the first and after restore.
+  /// The norms of the last step's gradients, as the optimizer saw them; NaN before the first step and after
+  /// restore.
   std::vector<GradientNorm> layer_gradient_norms() const;
   uint64_t weight_hash() const { return hash_of(parameters_.values()); }
 
   /// A safetensors file: the parameters under their names, "optimizer.<i>" for its moments, and the config
   /// and the numbers of steps as metadata.
   std::vector<uint8_t> save() const;
-  /// From then on, the same bits as if it had made these steps itself. Throws FormatError where the file is
-  /// no checkpoint or one of another config, and then nothing has changed. The learning rate becomes the
-  /// checkpoint's.
+  /// The trainer goes on bit-identically, as if it had made these steps itself; the learning rate becomes the
+  /// checkpoint's. Throws FormatError where the file is no checkpoint or one of another config, and then
+  /// nothing is changed.
   void restore(std::span<const uint8_t> checkpoint);
 
   const TrainerConfig& config() const { return config_; }  // with defaults resolved
-  /// By which scores are multiplied as long as no scale is learned; learned ones begin with it.
+  /// Scores are multiplied by it where no scale is learned; learned ones begin with it.
   float first_scale() const;
   const Task& task() const { return *task_; }
   const TaskModel& model() const { return *model_; }

@@ -7,7 +7,7 @@
 namespace sqrtdk {
 namespace {
 
-constexpr int64_t kMost = int64_t{1} << 32;
+constexpr int64_t kMaxExamples = int64_t{1} << 32;
 
 std::vector<std::string> texts_of(const TaskModel& model, std::span<const int32_t> tokens) {
   std::vector<std::string> texts;
@@ -18,7 +18,8 @@ std::vector<std::string> texts_of(const TaskModel& model, std::span<const int32_
 }  // namespace
 
 std::vector<AttentionMap> Trainer::attention_maps(int64_t example, std::optional<float> scale) {
-  if (example < 0 || example > kMost) throw_out_of_range("trainer", "example", 0, kMost, example);
+  if (example < 0 || example > kMaxExamples)
+    throw_out_of_range("trainer", "example", 0, kMaxExamples, example);
   draw(Part::kEvaluation, example, 1);
   model_->forward(scale, true, cache_, {});
   std::vector<AttentionMap> maps;
@@ -35,8 +36,8 @@ std::vector<AttentionMap> Trainer::attention_maps(int64_t example, std::optional
 }
 
 std::vector<AnswerText> Trainer::answers(int64_t n, std::optional<float> scale, int64_t first) {
-  if (n < 0 || n > kMost) throw_out_of_range("trainer", "n", 0, kMost, n);
-  if (first < 0 || first > kMost) throw_out_of_range("trainer", "first", 0, kMost, first);
+  if (n < 0 || n > kMaxExamples) throw_out_of_range("trainer", "n", 0, kMaxExamples, n);
+  if (first < 0 || first > kMaxExamples) throw_out_of_range("trainer", "first", 0, kMaxExamples, first);
   std::vector<AnswerText> texts;
   const auto n_source = static_cast<size_t>(task_->n_source()),
              n_answer = static_cast<size_t>(task_->n_answer());

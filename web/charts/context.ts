@@ -11,7 +11,7 @@ export interface ChartContext {
   picture?: Picture | undefined; // to show in its place
   named?: boolean | undefined; // its labels alone do not tell it from the others
   cursor?: number | undefined; // of line charts: the x to point out
-  // Of heat maps:
+  // For heat maps:
   domain?: HeatDomain | undefined; // shared with others
   compact?: boolean | undefined; // one of many
   mixed?: boolean | undefined; // beside maps of other names

@@ -38,7 +38,7 @@ export function chartGroups(figures: readonly Figure[]): ChartGroup[] {
   return groups;
 }
 
-/** Of the figure with this index in the group; `id` and `vocabulary` are those of the whole. */
+/** The context of the figure with this index in the group; `id` and `vocabulary` are those of the whole. */
 export function chartContext(
   index: number,
   { compact, mixed }: ChartGroup,
@@ -62,6 +62,6 @@ export interface ChartsState {
   vocabulary: Vocabulary;
   /** The charts as images, to show in their place. */
   pictures?: ((index: number) => Picture) | undefined;
-  /** Of line charts over steps: the one to point out. */
+  /** The step to point out in line charts over steps. */
   cursor?: number | undefined;
 }

@@ -20,9 +20,9 @@ export interface Name {
 }
 
 export const emptyGrid: Grid = { n_rows: 0, n_cols: 0, values: [] };
-/** Of a map beside others of its kind. */
+/** The width of a map beside others of its kind. */
 export const narrow = 226;
-const between = 22; // two of them
+const between = 22; // two maps
 
 const longest = { row: 76, col: 64 }; // pixels of a name, where cells need the room
 const tallest = 320;

@@ -7,7 +7,7 @@ import { formatNumber } from "./format.ts";
 import { emptyGrid, nameOf } from "./heat_layout.ts";
 import { atText, atWords, choice, figureName, finite } from "./layout.ts";
 
-/** The same with the names of rows and columns in the reader's language, where they are the program's own. */
+/** The figure with the names of rows and columns in the reader's language, where they are the program's own. */
 export function worded(figure: Figure, vocabulary: Vocabulary): Figure {
   const { grid, x } = figure;
   if (!grid?.cols || x !== "pass") return figure;

@@ -34,7 +34,7 @@ export function atText(at: Labels, vocabulary: Vocabulary): string {
   return items.join(ui(vocabulary, "list_separator"));
 }
 
-/** The same in brackets, inside a sentence. */
+/** `atText` in brackets, inside a sentence. */
 export function atWords({ at }: Figure, vocabulary: Vocabulary): string {
   const items = atText(at, vocabulary);
   return items && ui(vocabulary, "summary_at", { items });

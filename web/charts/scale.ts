@@ -1,5 +1,5 @@
-// Positions of values on an axis, and the values worth a tick. Of d3 only d3-array: d3-scale brings colours,
-// dates and interpolators that would weigh more than all of these charts.
+// Positions of values on an axis, and the values worth a tick. From d3 only d3-array is taken: d3-scale brings
+// colours, dates and interpolators that would weigh more than all of these charts.
 import { extent, nice, ticks } from "d3-array";
 
 type Interval = readonly [number, number];

@@ -89,7 +89,7 @@ function valueText({ y, y_se, low, high }: Figure["series"][number], row: number
   return `${value} (${formatNumber(from)} – ${formatNumber(to)})`;
 }
 
-/** Of the tables. */
+/** The number of rows of the tables. */
 export function countRows(figures: readonly Figure[]): number {
   let rows = 0;
   for (const figure of figures) {

@@ -24,7 +24,7 @@ export interface OperatorError {
   pass: string;
   error: number;
   bound: number;
-  /** Of the last place of each number; otherwise relative to the largest number. */
+  /** Both in units of the last place of each number; otherwise relative to the largest number. */
   inLastPlaces: boolean;
 }
 
@@ -63,7 +63,7 @@ export class Check {
   readonly cases: readonly Case[];
   errors: readonly OperatorError[] = [];
   status: CheckStatus = "ready";
-  /** Of the case that runs, 0..1. */
+  /** How much of the running case is done, 0..1. */
   share = 0;
   readonly #beside: Kernels["beside"];
   readonly #changed: () => void;

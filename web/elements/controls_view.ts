@@ -119,7 +119,7 @@ export function resetButton(
   </button>`;
 }
 
-/** The same place holds "defaults" and, while a run takes long, its progress and "cancel". */
+/** One place for "defaults" and, while a run takes long, its progress and "cancel". */
 function progress(state: FigureState, actions: FigureActions, isDefault: boolean): TemplateResult {
   const { vocabulary, running, id } = state;
   if (running === undefined) {

@@ -13,7 +13,7 @@ export interface Part {
   view?(state: FigureState, actions: FigureActions): TemplateResult;
   /** What belongs to a cell that is pointed at, in each of the figures. */
   trace?(figures: readonly Figure[], pointed: Pointed): readonly (readonly Mark[])[];
-  /** The same in words. */
+  /** The trace in words. */
   traceText?(figures: readonly Figure[], pointed: Pointed, vocabulary: Vocabulary): string;
 }
 

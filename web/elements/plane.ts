@@ -84,7 +84,7 @@ export interface Comparison {
   distance: string;
 }
 
-/** Of q and k, as paths. */
+/** The comparison of q and k, as paths. */
 export function comparison(q: Vector, k: Vector, scale: number): Comparison {
   const at = (vector: Vector): string =>
     pixelsOf(vector, scale)

@@ -16,7 +16,7 @@ const measures = [
 
 interface Measured {
   vectors: Vector[] | undefined;
-  /** Of each key: q·k, cosine, distance, as printed. */
+  /** Each key's q·k, cosine and distance, as printed. */
   numbers: string[][];
   /** The key that each measure prefers. */
   best: number[];
@@ -116,7 +116,7 @@ function nameOf(index: number): string {
   return index === 0 ? "q" : `k${String.fromCharCode(0x2080 + index - 1)}`;
 }
 
-/** Of the vectors as they are now, by a run that is over at once, or as the last result has them. */
+/** From the last result if it has the settings' vectors, else from a run that is over at once. */
 function measured({ texts, result }: FigureState, actions: FigureActions): Measured {
   const isShown = result?.params.q === texts.q && result?.params.k === texts.k;
   const vectors = vectorsOf(texts);

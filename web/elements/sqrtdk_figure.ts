@@ -34,7 +34,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   #runner!: FigureRunner;
   #remembered: Remembered | undefined;
   #changed = false; // texts that no run has seen
-  /** Of the address or of a file: no run decides on them, they stay until the reader changes something. */
+  /** Problems of the address or of a file: no run decides on them, they stay until the reader changes something. */
   #otherProblems: FigureState["problems"] = [];
   #wordsTimer: ReturnType<typeof setTimeout> | undefined;
   #errorTimer: ReturnType<typeof setTimeout> | undefined;

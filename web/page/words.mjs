@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const content = (file) => readFileSync(path(`../content/${file}`), "utf8");
 const always = ["ui", "errors", "expected"]; // topics that are no experiment's own
-// Of heat maps, presets, times, bands and files, none of which the first module's experiments have.
+// The words of heat maps, presets, times, bands and files, none of which the first module's experiments have.
 const later =
   /^(heat_|summary_(heatmap|missing|without|broken)|rows_cut$|preset|timed_|bands$|file_hint|remove_file|copied_no_file)/;
 

@@ -6,7 +6,7 @@ import { Racer } from "./racer.ts";
 export type RaceStatus = "opening" | "running" | "paused" | "done";
 
 export class Race {
-  /** Of its own, also beside the races of an earlier page. */
+  /** Different from all others, also from those of an earlier page's races. */
   readonly id = `${Date.now()}`;
   readonly plan: RacePlan;
   readonly racers: readonly Racer[];
@@ -30,7 +30,7 @@ export class Race {
     return this.#status;
   }
 
-  /** Of the slowest racer that still runs. */
+  /** The steps of the slowest racer without an error. */
   get steps(): number {
     const steps = this.racers.filter(({ error }) => error === undefined).map((racer) => racer.steps);
     return steps.length === 0 ? this.plan.steps : Math.min(...steps);

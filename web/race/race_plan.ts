@@ -15,7 +15,7 @@ export interface RacePlan {
   readonly racers: readonly RacerPlan[];
   readonly steps: number;
   readonly record_every: number;
-  /** Of each record's evaluation. */
+  /** The number of examples of each record's evaluation. */
   readonly examples: number;
 }
 
@@ -26,7 +26,7 @@ function items(text: string | undefined): string[] {
   return (text ?? "").split(",").flatMap((item) => item.trim() || []);
 }
 
-/** Of texts that the experiment accepts; the racers in the order of `race_result`. */
+/** The plan for texts that the experiment accepts; the racers in the order of `race_result`. */
 export function racePlan(texts: Texts): RacePlan {
   const own = Object.entries(texts).filter(([name]) => !ofRace.has(name));
   const config = { ...Object.fromEntries(own), non_finite: "skip" };

@@ -12,13 +12,13 @@ export interface RunEntry {
   /** The median over the seeds; null: never. */
   readonly steps_to_90: number | null;
   readonly accuracy: number | null;
-  /** Of the first seed's weights. */
+  /** The hash of the first seed's weights. */
   readonly hash: string;
   /** Learning rates set on the way. */
   readonly rates: readonly (readonly [step: number, rate: number])[];
 }
 
-/** Of a race as it is now, whose result is `result`. */
+/** The entries of a race at this moment, whose result is `result`. */
 export function runEntries(race: Race, result: RunResult | undefined): Promise<RunEntry[]> {
   const { texts } = race.plan;
   return Promise.all(

@@ -34,7 +34,7 @@ export interface RaceState {
   figure: FigureState;
   /** "ready": nothing has started. */
   status: "ready" | RaceStatus;
-  /** The settings are no longer those of the race. */
+  /** The settings have changed since the race began. */
   stale: boolean;
   /** The result is the printed one of the default settings. */
   printed: boolean;
@@ -75,7 +75,7 @@ export const noRaceActions: RaceActions = {
   removeRun: nothing,
 };
 
-/** Of a race that has not started: a lane for each racer. */
+/** The lanes of a race that has not started, one for each racer. */
 export function emptyLanes(plan: RacePlan, vocabulary: Vocabulary): Lane[] {
   return plan.racers.map((racer) => ({
     name: racerName(racer, plan, vocabulary),

@@ -17,7 +17,7 @@ const rateWindow = 2000; // milliseconds
 
 export class Racer {
   readonly plan: RacerPlan;
-  /** Of each seed. */
+  /** The record rows of each seed. */
   readonly rows: Float64Array[][];
   readonly looks = new Map<number, Look>(); // by step
   /** What ended it. */
@@ -39,7 +39,7 @@ export class Racer {
     this.#steps = plan.configs.map(() => 0);
   }
 
-  /** Of the slowest seed. */
+  /** The steps of the slowest seed. */
   get steps(): number {
     return Math.min(...this.#steps);
   }
@@ -132,7 +132,7 @@ export class Racer {
     await Promise.all(this.#trainers.map((trainer) => trainer.set_learning_rate(rate)));
   }
 
-  /** Of the first seed. */
+  /** The first seed's checkpoint. */
   async checkpoint(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     return this.#trainers[0]?.checkpoint();
   }

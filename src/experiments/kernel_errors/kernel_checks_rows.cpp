@@ -123,16 +123,16 @@ NormReference::NormReference(const Tensor& x, const Tensor& gain, const Tensor& 
     for (size_t j = 0; j < d; ++j) mean += centred ? at(x, row + j) / n : 0;
     for (size_t j = 0; j < d; ++j) square += (at(x, row + j) - mean) * (at(x, row + j) - mean) / n;
     const double factor = 1 / std::sqrt(square + static_cast<double>(kEpsilon));
-    const auto normed = [&](size_t j) { return (at(x, row + j) - mean) * factor; };
+    const auto normalized = [&](size_t j) { return (at(x, row + j) - mean) * factor; };
     for (size_t j = 0; j < d; ++j) {
-      const double dnormed = at(dout, row + j) * at(gain, j);
-      sum += centred ? dnormed / n : 0;
-      along += dnormed * normed(j) / n;
+      const double dnormalized = at(dout, row + j) * at(gain, j);
+      sum += centred ? dnormalized / n : 0;
+      along += dnormalized * normalized(j) / n;
     }
     for (size_t j = 0; j < d; ++j) {
-      out.push_back(normed(j) * at(gain, j) + (centred ? at(bias, j) : 0));
-      dx.push_back(factor * (at(dout, row + j) * at(gain, j) - sum - normed(j) * along));
-      dgain[j] += at(dout, row + j) * normed(j);
+      out.push_back(normalized(j) * at(gain, j) + (centred ? at(bias, j) : 0));
+      dx.push_back(factor * (at(dout, row + j) * at(gain, j) - sum - normalized(j) * along));
+      dgain[j] += at(dout, row + j) * normalized(j);
     }
   }
 }

@@ -150,7 +150,7 @@ struct Pair {
 
 struct Tile {
   const float *from_q, *from_k;  // [.., d_hidden]: the projections of its queries and keys
-  float *dfrom_q, *dfrom_k;      // likewise, added to
+  float *dfrom_q, *dfrom_k;      // of the same shapes; gradients are added to them
   int64_t n_q, n_k;
   const Pair* pairs;  // the unmasked ones
   int64_t n_pairs;
@@ -184,7 +184,7 @@ void add_components(const Tile& tile, const float* v, int64_t d, int64_t c, int6
   add_first(dv + c, of_v, n);
 }
 
-// Of one head: dscores [n_q, n_k], `all` the whole head as a tile without pairs.
+// Adds the gradients of one head. dscores: [n_q, n_k]; `all` is the whole head as a tile without pairs.
 void add_pairs(const Tile& all, const HeadMask& mask, const float* dscores, const float* v, int64_t d,
                float* dv) {
   for (int64_t i = 0; i < all.n_q; i += kTile) {

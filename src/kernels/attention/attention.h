@@ -9,8 +9,8 @@
 
 namespace sqrtdk {
 
-/// Dropout of the weights in training, after the softmax, so that rows no longer add up to 1: out = dropped ·
-/// v. Section 5.4, as PyTorch does it.
+/// Dropout of the weights in training, after the softmax: out = dropped · v, whose rows need not add up to 1.
+/// Section 5.4, as PyTorch does it.
 struct WeightDropout {
   float probability;
   DropoutKey key;

@@ -117,7 +117,7 @@ inline void add_block(const float* a, const float* b, int count, float* out, int
   }
 }
 
-/// The same into zeros without the masked pairs, so that NaN and infinity in b stay out.
+/// add_block into zeros [4][8] without the masked pairs, so that NaN and infinity in b stay out.
 template <int kStep, int kRow>
 void add_unmasked_block(const float* weights, const float* a, const float* b, int count, float* out) {
   for (int r = 0; r < 4; ++r, out += 8) {
@@ -129,8 +129,8 @@ void add_unmasked_block(const float* weights, const float* a, const float* b, in
   }
 }
 
-/// The same for up to 4 rows of out [.., d]; b in panels of 8 columns, [height][8]. weights, of the shape of
-/// a, are null where no masked pair can do harm.
+/// add_block for up to 4 rows of out [.., d], with b in panels of 8 columns, [height][8]. weights have the
+/// shape of a; they are null where no masked pair can do harm.
 template <int kStep, int kRow>
 void add_rows(const float* weights, const float* a, const float* b, int height, int count, float* out,
               int64_t d, int rows) {

@@ -18,8 +18,8 @@ struct AttentionOptions {
   Causal causal = Causal::kNo;
   int64_t n_past = 0;   // keys before the first query's own, from a cache; moves the top-left diagonal
   MaskView mask{};      // nonzero = attend; empty = all; broadcast to the shape of the scores as in NumPy
-  ConstView bias{};     // likewise; added to the scores; exactly -inf masks
-  IndexView lengths{};  // of each sequence, how many keys are no padding; its shape is the first dimensions
+  ConstView bias{};     // added to the scores, broadcast as the mask is; exactly -inf masks
+  IndexView lengths{};  // how many keys of each sequence are no padding; its shape is the first dimensions
                         // of q. With kBottomRight the diagonal ends at that key.
 };
 

@@ -13,8 +13,8 @@ using namespace product;
 
 inline constexpr int kLanes = kTileColumns;  // queries
 inline constexpr int kKeys = 128;
-inline constexpr int kSumKeys = 32;   // weights that are summed from zero, before the sums are
-inline constexpr int kSumDepth = 32;  // likewise, components of q · k
+inline constexpr int kSumKeys = 32;   // so many weights are summed from zero, then these sums are
+inline constexpr int kSumDepth = 32;  // so many components of q · k are, then these sums
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 inline int64_t rounded_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }

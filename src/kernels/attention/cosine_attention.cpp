@@ -33,7 +33,7 @@ ConstView normalized(ConstView x, Arena& scratch) {
   return {out, x.shape};
 }
 
-// Of one row, dx holds g = dL/dx̂ / tau and then dL/dx = tau (g - x̂ (x̂ · g)) / |x|, as dx̂/dx = (1 - x̂ x̂ᵀ) /
+// dx holds g = dL/dx̂ / tau of one row and then dL/dx = tau (g - x̂ (x̂ · g)) / |x|, as dx̂/dx = (1 - x̂ x̂ᵀ) /
 // |x|, or tau g / eps where the norm is the constant eps. Returns x̂ · g. A gradient of 0 stays 0: where all
 // is masked, x may be NaN.
 double backward_row(Row row, float tau, float* dx) {

@@ -1,9 +1,8 @@
 #pragma once
 // The sums of attention over unmasked pairs of a query and a key. A masked pair is left out, so that what
 // stands there (NaN, infinity) changes no bit; keys beyond the last that a query sees cost nothing. Arrays of
-// pairs
-// [.., n_q, n_k] are laid out as the call's scores, those of queries as its q or out, those of keys as its k
-// or v.
+// pairs [.., n_q, n_k] are laid out as the call's scores, those of queries as its q or out, those of keys as
+// its k or v.
 #include "kernels/attention/masking.h"
 
 namespace sqrtdk {
@@ -22,11 +21,11 @@ void softmax_unmasked_keys(const AttentionCall& call, const float* scores, float
 /// dpairs holds dL/dweights and then dL/dscores: 0 where masked.
 void softmax_unmasked_keys_backward(const AttentionCall& call, const float* weights, float* dpairs);
 
-/// out_i = sum over the unmasked j of factors_ij keys_j. In the order of matmul, without the masked ones.
+/// out_i = sum over the unmasked j of factors_ij keys_j, in the order of matmul.
 void sum_unmasked_keys(const AttentionCall& call, const float* factors, const float* keys, int64_t d,
                        float* out);
 
-/// out_j = sum over the unmasked i of factors_ij queries_i, over all heads that share key j. Likewise.
+/// out_j = sum over the unmasked i of factors_ij queries_i, over all heads that share key j, in that order.
 void sum_unmasked_queries(const AttentionCall& call, const float* factors, const float* queries, int64_t d,
                           float* out);
 

@@ -1,13 +1,13 @@
 #pragma once
 // Scaled dot-product attention without its score matrix: tiles of queries and keys with an online softmax, so
-// that memory grows linearly in n. The same function as attention.h, forward and backward, within
-// rounding. Dao, "FlashAttention-2", 2023; Milakov and Gimelshein, "Online normalizer calculation for
+// that memory grows linearly in n. It is the function of attention.h, forward and backward, within rounding.
+// Dao, "FlashAttention-2", 2023; Milakov and Gimelshein, "Online normalizer calculation for
 // softmax", 2018.
 #include "kernels/attention/attention_options.h"
 
 namespace sqrtdk {
 
-/// Floats of scratch that the call needs: what its arena must have free.
+/// How many floats the call's arena must have free.
 int64_t tiled_attention_forward_scratch(ConstView q, ConstView k, ConstView v);
 int64_t tiled_attention_backward_scratch(ConstView q, ConstView k, ConstView v);
 
@@ -15,8 +15,7 @@ int64_t tiled_attention_backward_scratch(ConstView q, ConstView k, ConstView v);
 /// [.., n_heads, n_q, 2]: of each row of scores the largest, and the sum of exp(score - largest); -inf and 0
 /// for a fully masked row. A row's bits depend on that row, its keys and its masks alone, not on the other
 /// queries of the call. Tiles that causality or lengths mask are not computed. Sums are divided last: n_k |v|
-/// must not overflow. Throws ShapeError, ValueError,
-/// OutOfMemory.
+/// must not overflow. Throws ShapeError, ValueError, OutOfMemory.
 void tiled_attention_forward(ConstView q, ConstView k, ConstView v, const AttentionOptions& options, View out,
                              View row_stats, Arena& scratch);
 

@@ -1,7 +1,7 @@
 // A block of queries at a time. First over the tiles of keys, with the forward's statistics of each row:
 //   weights = exp(scores - largest) / sum,   dweights = dout vᵀ,   mean = sum_j weights_j dweights_j,
 //   dv += weightsᵀ dout
-// and, now that the means are known, over them again:
+// and, once the means are known, over them again:
 //   dscores = weights (dweights - mean),   dq += dscores k,   dk += dscoresᵀ q,   both times scale at the
 //   end.
 // In between, the weights and dweights of the block are kept: memory linear in n_k. dout · out would be the
@@ -84,7 +84,7 @@ class Backward {
   struct Panel {
     int64_t query;
     int n_queries, n_keys, n_unmasked;
-    int rows() const { return static_cast<int>(rounded_up(n_keys, 4)); }  // that are computed
+    int rows() const { return static_cast<int>(rounded_up(n_keys, 4)); }  // rows that are computed
     bool has_masked() const { return n_unmasked < rows(); }
   };
 
@@ -124,7 +124,7 @@ class Backward {
     for (int i = 0; i < kTileQueries; ++i) {
       const float* stats = head.row_stats + (query_ + i) * 2;
       largest_[i] = i < n_queries_ ? stats[0] : 0;
-      factors_[i] = i < n_queries_ ? 1 / stats[1] : 0;  // of no use in a fully masked row
+      factors_[i] = i < n_queries_ ? 1 / stats[1] : 0;  // not used in a fully masked row
     }
   }
 
@@ -183,7 +183,7 @@ class Backward {
   void add_to_keys(const HeadMask& head_mask, int64_t key, bool has_masked, const float* pairs,
                    const float* columns, int64_t d, float* out) {
     const int n_keys = panel(head_mask, (n_queries_ - 1) / kLanes * kLanes, key).n_keys;
-    int slot = 0;  // of the first panel that sees the four keys
+    int slot = 0;  // the first panel that sees the four keys
     for (int i = 0; i < n_keys; i += 4) {
       while (panel(head_mask, slot, key).n_keys <= i) slot += kLanes;
       const int64_t first = (key + i) * kTileQueries + slot;
@@ -192,7 +192,7 @@ class Backward {
     }
   }
 
-  // The weights that tell masked pairs, if these must be left out.
+  // The weights by which masked pairs are known; null where these need not be left out.
   const float* marks(bool has_masked, int64_t first) const {
     return has_masked && !finite_ ? weights_ + first : nullptr;
   }
@@ -200,7 +200,7 @@ class Backward {
   // products [key][8] = factor · keys queriesᵀ, as in the forward
   static void pair_products(const float* keys, const float* queries, int64_t d, int slot, int64_t key,
                             int n_keys, float factor, float* products) {
-    alignas(16) float largest[kLanes] = {};  // of no use
+    alignas(16) float largest[kLanes] = {};  // not used
     if (d > 0) {
       score_tile(keys + key * d, queries + slot * d, static_cast<int>(d), n_keys, &factor, largest, products);
     } else {

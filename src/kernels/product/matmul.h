@@ -31,7 +31,7 @@ int64_t packed_size(int64_t k, int64_t n);
 /// if transposed. Throws ShapeError.
 PackedMatrix pack_matrix(ConstView b, Transpose transpose_b, float* packed);
 
-/// The same, bit for bit, as matmul with the matrix that was packed. a: [.., m, k], out: [.., m, n].
+/// Bit-identical to matmul with the matrix that was packed. a: [.., m, k], out: [.., m, n].
 void matmul_packed(ConstView a, const PackedMatrix& b, View out, Write write = Write::kOverwrite,
                    ConstView bias = {});
 
