@@ -68,7 +68,8 @@ export function readOptions() {
     sqrtdk: resolve(given.package ?? fileURLToPath(new URL("../../build/package", import.meta.url))),
     before: before && resolve(before),
   };
-  if (before && !existsSync(`${packages.before}/package.json`)) refuse(`--before: ${before} is no built package`);
+  if (before && !existsSync(`${packages.before}/package.json`))
+    refuse(`--before: ${before} is no built package`);
   const measured = { chosen, peers, rounds, attempts, budget, engine, packages };
   return { ...measured, from, update, check, markdown, json, decode, model };
 }

@@ -12,7 +12,9 @@ export function report(result, markdown = false) {
     `${result.browser}, one thread, ${result.cpu}, ${result.date}`,
     Object.values(result.versions).join(", ") + (peak ? `: ${digits(peak)} GFLOP/s` : ""),
     table(...overview(measured, rows, withPeers), markdown),
-    rows.some(({ library }) => library === "before") ? table(...beforeAndAfter(measured, rows), markdown) : "",
+    rows.some(({ library }) => library === "before")
+      ? table(...beforeAndAfter(measured, rows), markdown)
+      : "",
     withPeers ? table(...everyone(measured, rows), markdown) : "",
     memory.length ? growth(rows, memory, markdown) : "",
     notes(rows),
