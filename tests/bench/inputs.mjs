@@ -25,7 +25,7 @@ function uniform(length, seed, { scale, offset }) {
   });
 }
 
-/** Of 0 .. below - 1. */
+/** Integers in 0 .. below - 1. */
 function integers(length, seed, { below }) {
   const start = Math.imul(seed, 0x9e3779b9);
   return Int32Array.from({ length }, (_, i) => (hash((i + start) | 0) >>> 0) % below);

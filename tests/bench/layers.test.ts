@@ -117,7 +117,7 @@ test("the references are PyTorch's numbers", () => {
   }
 });
 
-test("the reference of a layer: rows are normed; a sequence does not depend on its neighbour", () => {
+test("the reference of a layer: rows are normalized; a sequence does not depend on its neighbour", () => {
   const two = encoder(2, 3, undefined, sizes);
   const both = referenceOf(two).values;
   const one = referenceOf(encoder(1, 3, undefined, sizes)).values;

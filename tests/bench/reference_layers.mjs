@@ -12,7 +12,7 @@ function layerOf(tape, workload, values) {
   let { x } = values;
   for (const part of workload.sublayers) {
     const out = sublayer(tape, workload, part, x, part.memory ? values.memory : x, values);
-    x = normed(tape, tape.add(x, out), part.norm, values);
+    x = normalized(tape, tape.add(x, out), part.norm, values);
   }
   return x;
 }
@@ -41,11 +41,11 @@ function logitsOf(tape, workload, ids, values) {
   let x = tape.add(embedded, tape.rows(values["positions.weight"], positions));
   for (const name of workload.layers) {
     for (const part of workload.sublayers) {
-      const y = normed(tape, x, name + part.norm, values);
+      const y = normalized(tape, x, name + part.norm, values);
       x = tape.add(x, sublayer(tape, workload, part, y, y, values, name));
     }
   }
-  return tape.linear(normed(tape, x, "norm", values), values["head.weight"], values["head.bias"]);
+  return tape.linear(normalized(tape, x, "norm", values), values["head.weight"], values["head.bias"]);
 }
 
 function sublayer(tape, { batch, n_heads }, { attention, causal }, x, source, values, name = "") {
@@ -60,7 +60,7 @@ function sublayer(tape, { batch, n_heads }, { attention, causal }, x, source, va
   return apply(tape.attention(q, k, v, { batch, n_heads, causal }), `${attention}.out_proj.`);
 }
 
-const normed = (tape, x, name, values) => tape.norm(x, values[`${name}.weight`], values[`${name}.bias`]);
+const normalized = (tape, x, name, values) => tape.norm(x, values[`${name}.weight`], values[`${name}.bias`]);
 
 /** m, v: means of gradients and of their squares. Kingma and Ba, "Adam", 2015, algorithm 1. */
 function adam({ rate }, values) {

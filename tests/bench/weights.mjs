@@ -30,7 +30,7 @@ export function causalMask(n_q, n_k, hidden = -1e30) {
   return { data, shape: [n_q, n_k] };
 }
 
-/** Of each sequence of n + 1 tokens: what a model is given, and what it should say. */
+/** Splits each sequence of n + 1 tokens into what a model is given, and what it should say. */
 export function shifted({ batch, n }, { data }) {
   const from = (shift) =>
     Int32Array.from({ length: batch * n }, (_, i) => data[Math.floor(i / n) * (n + 1) + (i % n) + shift]);

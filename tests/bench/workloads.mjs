@@ -18,7 +18,7 @@ const matmul = (m, n, k, goals, kind = "matmul") => ({
   inputs: [input("a", [m, k]), input("b", [k, n])],
 });
 
-/** The same product with a `b` that is known beforehand (a layer's weights) and may be packed. */
+/** A product whose `b` is known beforehand (a layer's weights) and may be packed. */
 const linear = (m, n, k, goals) => matmul(m, n, k, goals, "linear");
 
 /** Causal attention counts half of the score matrix: the useful work. */

@@ -1,4 +1,5 @@
-// The articles' code examples, as they are written there in shape and meaning.
+// The code examples of article 5 (web/content/en/docs/about.md lists the articles), as they are written there in shape
+// and meaning.
 import { beforeAll, describe, expect, it } from "vitest";
 import { load } from "../../bindings/entry/full.ts";
 import type { Sqrtdk } from "../../bindings/entry/full.ts";
@@ -10,7 +11,7 @@ beforeAll(async () => {
 
 const mean = (values: Float32Array): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 
-describe("the articles' examples", () => {
+describe("the examples of article 5", () => {
   it("encoder layer: (2, 10, 512), 8 heads, d_ff 2048", () => {
     sqrtdk.scope(() => {
       const layer = sqrtdk.encoder_layer({ d_model: 512, n_heads: 8, d_ff: 2048, dropout: 0.1 });

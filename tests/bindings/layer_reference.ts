@@ -36,13 +36,13 @@ export function norm(x: Rows, w: Weights, name: string): number[][] {
     const mean = sum(row) / row.length;
     const variance = sum(row.map((value) => (value - mean) ** 2)) / row.length;
     return row.map((value, j) => {
-      const normed = (value - mean) / Math.sqrt(variance + 1e-5);
-      return normed * w[`${name}.weight`]!.data[j]! + w[`${name}.bias`]!.data[j]!;
+      const normalized = (value - mean) / Math.sqrt(variance + 1e-5);
+      return normalized * w[`${name}.weight`]!.data[j]! + w[`${name}.bias`]!.data[j]!;
     });
   });
 }
 
-/** Of each head, its weights. */
+/** The weights of each head. */
 export type Seen = number[][][];
 
 export function attention(

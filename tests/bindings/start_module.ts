@@ -4,7 +4,7 @@ import glue from "../../build/wasm/full.mjs";
 import { instantiate } from "../../bindings/api/module.ts";
 import type { Raw } from "../../bindings/api/raw.ts";
 
-/** Of a memory of its own. */
+/** A module with a memory of its own. */
 export async function startModule(): Promise<Raw> {
   const bytes = readFileSync(new URL("../../build/wasm/full.wasm", import.meta.url));
   return instantiate(glue, await WebAssembly.compile(bytes));

@@ -84,7 +84,7 @@ describe("what is reported", () => {
     expect(kept(heard).length).toBeGreaterThan(1);
     for (const { i, steps } of kept(heard)) {
       const before = heard.slice(0, i).findLast((message) => message.kind === "ran");
-      expect(before?.result?.step).toBe(steps); // nothing up to there is to come still
+      expect(before?.result?.step).toBe(steps); // all up to there has come
     }
     const cuts = [3, ...kept(heard).map(({ i }) => i + 1), heard.length - 3];
     for (const cut of cuts) {

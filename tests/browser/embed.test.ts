@@ -8,6 +8,16 @@ import type { Page } from "./drivers/index.ts";
 const bench = useBench();
 let host: { url: string; close(): Promise<void> };
 
+const workersScript = `
+  globalThis.__workers = 0;
+  globalThis.Worker = class extends Worker {
+    constructor(...given) {
+      super(...given);
+      globalThis.__workers += 1;
+    }
+  };
+`;
+
 function hostPage(site: string, figure: string): string {
   const policy =
     `default-src 'none'; script-src 'self' ${new URL(site).origin} 'wasm-unsafe-eval'; worker-src blob:; img-src 'self'; ` +
@@ -24,7 +34,7 @@ beforeAll(async () => {
     body: hostPage(bench.site.url, figure),
   });
   const pages: Record<string, Answer> = {
-    "/problems.js": { type: "text/javascript", body: problemsScript },
+    "/problems.js": { type: "text/javascript", body: problemsScript + workersScript },
     "/favicon.ico": { type: "image/x-icon", body: "" },
     "/zh.html": html('<sqrtdk-figure experiment="article_snippet" d="32,128,512" lang="zh"></sqrtdk-figure>'),
     "/wrong.html": html('<sqrtdk-figure experiment="article_snippet" d="0"></sqrtdk-figure>'),
@@ -88,7 +98,7 @@ test("a figure in Chinese, computed in a page of another origin", async () => {
   expect(await inside(page)).toMatch(/[\u4e00-\u9fff]/);
   expect(await page.problems()).toEqual([]);
 
-  // The same bits as on the site.
+  // The result is bit-identical to the site's.
   const site = await bench.open("zh/");
   const hash = await site.evaluate(
     () => document.querySelector("#article_snippet .figure-hash code")!.textContent,
@@ -119,6 +129,7 @@ test("a figure in Chinese, computed in a page of another origin", async () => {
 test("a long run works there too, in a worker", async () => {
   const page = await openHost("long.html", /[0-9a-f]{16}/);
   expect(await page.problems()).toEqual([]);
+  expect(await page.evaluate(() => (globalThis as unknown as { __workers: number }).__workers)).toBe(1);
 });
 
 test("a wrong attribute gets a message", async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { command, list, runJson } from "./command.ts";
 
@@ -15,7 +15,8 @@ describe("help and lists", () => {
     const { status, stdout, stderr } = command("--help");
     expect(status).toBe(0);
     expect(stderr).toBe("");
-    for (const form of ["sqrtdk list [--json]", "sqrtdk run ID", "--version"]) expect(stdout).toContain(form);
+    for (const form of ["list [--json]", "run ID", "train", "generate", "--help | --version"])
+      expect(stdout).toContain(`sqrtdk ${form}`);
   });
 
   test("--version is the package's", () => {
@@ -28,6 +29,8 @@ describe("help and lists", () => {
   test("list names every experiment in the laboratory's order", () => {
     const ids = list().map(({ id }) => id);
     expect(ids.slice(0, 3)).toEqual(["article_snippet", "attention_steps", "score_variance"]);
+    const pages = readdirSync(new URL("../../web/content/en/lab/", import.meta.url));
+    expect([...ids].sort()).toEqual(pages.map((name) => name.replace(/\.md$/, "")).sort());
     const lines = command("list").stdout.trimEnd().split("\n");
     expect(lines.map((line) => line.split(" ")[0])).toEqual(ids);
   });
@@ -133,7 +136,7 @@ describe("run", () => {
       expect(runJson(id, "--seed", "1").hash).not.toBe(result.hash);
   });
 
-  test("a preset's settings go before the defaults, and what is given before them", () => {
+  test("a preset's settings take precedence over the defaults, and what is given over both", () => {
     const { params } = runJson("training_race", "--steps", "2", "--preset", "initialization", "--seeds=4");
     expect(params).toMatchObject({ init: "normal", learning_rate: "0.001", steps: "2", seeds: "4" });
     expect(command("run", "training_race", "--help").stdout).toMatch(/--preset +headline \|/);

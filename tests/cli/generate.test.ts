@@ -41,7 +41,7 @@ describe.skipIf(!there)("stories260K", () => {
     },
   );
 
-  test("takes a number for a scale, and stops where the story ends", () => {
+  test("takes a number for a scale, and ends by itself", () => {
     const named = command("generate", ...model, "--scale", "none", "--steps", "100000");
     expect(named.status).toBe(0);
     expect(named.stdout.length).toBeGreaterThan(500);

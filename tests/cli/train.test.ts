@@ -38,7 +38,7 @@ describe("a run", () => {
       const same = answer.split(" ").filter((token, i) => token === expected.split(" ")[i]);
       expect(right).toBe(`${String(same.length)}/3`);
     }
-    // The same examples.
+    // The table shows the evaluation's examples.
     expect((table.filter((line) => line.startsWith("right")).length / 12).toFixed(4)).toBe(
       sequences!.toFixed(4),
     );
@@ -59,6 +59,8 @@ describe("a run", () => {
     ]) {
       expect(train(...small, "--steps", "5", ...other).hash, other[0]).not.toBe(hash);
     }
+    const reseeded = [...small.slice(0, -1), "8"]; // the seed stands last
+    expect(train(...reseeded, "--steps", "5").hash).not.toBe(hash);
     // d_k is 8.
     const scaled = train(...small, "--steps", "5", "--scale", "1/d").hash;
     expect(train(...small, "--steps", "5", "--scale", "0.125").hash).toBe(scaled);
@@ -77,7 +79,7 @@ describe("a run", () => {
       /^\w+ +\d\/1 +\S+ +\w+ +the \w+ \w+ the \w+ because/m,
     ],
     [["--task", "modular_addition", "--symbols", "5"], /^\w+ +\d\/1 +\S+ +\d +\d \d =$/m],
-  ])("learns %j", (words, line) => {
+  ])("shows answers in the words of the task: %j", (words, line) => {
     expect(
       train("--steps", "2", "--d_model", "16", "--batch", "4", "--examples", "8", ...words).stdout,
     ).toMatch(line);
@@ -120,7 +122,7 @@ describe("a run", () => {
     }
   });
 
-  test("learns the reader's own text, from a file too", () => {
+  test("takes the reader's own text, from a file too, and says what can be right of it", () => {
     const text = "春眠不觉晓\n处处闻啼鸟\n夜来风雨声\n花落知多少\n";
     writeFileSync(file("poem.txt"), text);
     const words = ["--task", "characters", "--topology", "decoder", "--length", "8", "--d_model", "16"];
@@ -128,7 +130,7 @@ describe("a run", () => {
     expect(train(...words, "--steps", "3", "--examples", "8", "--text", "@" + file("poem.txt")).stdout).toBe(
       own.stdout,
     );
-    // Of the end of the text, which is held out, some beginnings go on in two ways.
+    // In the end of the text, which is held out, some beginnings go on in two ways.
     const [, chance, most] = /\(by chance (\S+), at most (\S+)\)/.exec(own.stdout) ?? [];
     expect(Number(most)).toBeGreaterThan(Number(chance));
     expect(Number(most)).toBeLessThan(1);
@@ -138,6 +140,22 @@ describe("a run", () => {
 
 test("--help names every option and its default", () => {
   const { status, stdout, stderr } = command("train", "--help");
+  train(
+    "--steps",
+    "0",
+    "--d_model",
+    "8",
+    "--answers",
+    "0",
+    "--examples",
+    "1",
+    "--checkpoint",
+    file("options"),
+  );
+  const header = /"config\.[^}]*/.exec(readFileSync(file("options"), "latin1"))?.[0] ?? "";
+  const options = [...header.matchAll(/"config\.(\w+)":/g)].map(([, name]) => name!);
+  expect(options.length).toBeGreaterThan(50);
+  for (const name of options) expect(stdout).toMatch(new RegExp(`^ {2}--${name} .*\\S`, "m"));
   expect(status).toBe(0);
   expect(stderr).toBe("");
   expect(stdout).toMatch(/^usage: sqrtdk train/);
@@ -206,7 +224,7 @@ describe("one line names the option and what is expected; exit status 2", () => 
     expect(status).toBe(2);
   });
 
-  test("a number that is no more one ends the run, with a checkpoint of before", () => {
+  test("a gradient that is not finite ends the run, with the checkpoint of the step before", () => {
     const words = [
       ...small,
       "--optimizer",

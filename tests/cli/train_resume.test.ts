@@ -13,7 +13,7 @@ describe("checkpoints", () => {
     train(...small, "--steps", "8", "--checkpoint", file("eight"));
     const resumed = train("--resume", file("eight"), "--steps", "20", "--examples", "16");
     expect(resumed.stdout).toBe(whole.stdout);
-    // The same command once more with --resume, into the same file.
+    // The command goes on with --resume, into the same file.
     const again = ["--resume", file("eight"), "--checkpoint", file("eight"), ...small];
     expect(train(...again, "--steps", "13").steps).toBe(13);
     expect(train(...again, "--steps", "20").hash).toBe(whole.hash);

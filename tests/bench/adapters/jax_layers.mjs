@@ -19,7 +19,7 @@ export const layer =
   ({ x, memory, ...parameters }) =>
     workload.sublayers.reduce((x, part) => {
       const out = sublayer(workload, part, x.ref, part.memory ? memory : undefined, parameters);
-      return normed(x.add(out), part.norm, parameters);
+      return normalized(x.add(out), part.norm, parameters);
     }, x);
 
 function sublayer({ n_heads }, { attention: name, causal }, x, memory, parameters, layer = "") {
@@ -40,7 +40,7 @@ function sublayer({ n_heads }, { attention: name, causal }, x, memory, parameter
   return linear(outputs.reshape([batch, n, d_model]), at(`${name}.out_proj.`));
 }
 
-const normed = (x, name, parameters) => norm(x, parameters[`${name}.weight`], parameters[`${name}.bias`]);
+const normalized = (x, name, parameters) => norm(x, parameters[`${name}.weight`], parameters[`${name}.bias`]);
 
 /** A job of page.mjs: every call is a step of Adam and returns the loss. */
 export function trainer(workload, { tokens, ...inputs }) {
@@ -53,11 +53,11 @@ export function trainer(workload, { tokens, ...inputs }) {
     let a = embedded.reshape([batch, n, -1]).add(parameters["positions.weight"]);
     for (const name of workload.layers) {
       for (const part of workload.sublayers) {
-        const normal = normed(a.ref, name + part.norm, parameters);
+        const normal = normalized(a.ref, name + part.norm, parameters);
         a = a.add(sublayer(workload, part, normal, undefined, parameters, name));
       }
     }
-    const last = normed(a, "norm", parameters);
+    const last = normalized(a, "norm", parameters);
     const logits = np.matmul(last, parameters["head.weight"]).add(parameters["head.bias"]);
     const logs = nn.logSoftmax(logits.reshape([batch * n, vocab]), -1);
     return np.mean(np.sum(logs.mul(nn.oneHot(y, vocab)), -1)).mul(-1);

@@ -29,7 +29,7 @@ export function makeLayers(tf, variant) {
     return tf.softmax(mask ? tf.add(scores, mask) : scores);
   }
 
-  /** Of the last two dimensions. */
+  /** Attention over the last two dimensions. */
   function attention(q, k, v, mask) {
     const d = q.shape.at(-1);
     if (!unrolled) return tf.matMul(weights(tf.matMul(q, k, false, true), d, mask), v);
@@ -57,7 +57,7 @@ export function makeLayers(tf, variant) {
     return linear(tf.reshape(outputs, [batch, n, d_model]), at(`${name}.out_proj.`));
   }
 
-  const normed = (x, name, tensors) => norm(x, tensors[`${name}.weight`], tensors[`${name}.bias`]);
+  const normalized = (x, name, tensors) => norm(x, tensors[`${name}.weight`], tensors[`${name}.bias`]);
 
   return {
     norm,
@@ -79,7 +79,7 @@ export function makeLayers(tf, variant) {
     layer: (workload, { x, memory, ...tensors }) =>
       workload.sublayers.reduce((x, part) => {
         const out = sublayer(workload, part, x, part.memory ? memory : x, tensors);
-        return normed(tf.add(x, out), part.norm, tensors);
+        return normalized(tf.add(x, out), part.norm, tensors);
       }, x),
 
     /** Pre-LN. ids, targets: one-hot, [batch n, vocab]; the gradient of a gather is missing in the backend. */
@@ -89,11 +89,11 @@ export function makeLayers(tf, variant) {
       let x = tf.add(embedded, tensors["positions.weight"]);
       for (const name of workload.layers) {
         for (const part of workload.sublayers) {
-          const y = normed(x, name + part.norm, tensors);
+          const y = normalized(x, name + part.norm, tensors);
           x = tf.add(x, sublayer(workload, part, y, y, tensors, name));
         }
       }
-      const rows = tf.reshape(normed(x, "norm", tensors), [batch * n, d_model]);
+      const rows = tf.reshape(normalized(x, "norm", tensors), [batch * n, d_model]);
       return tf.losses.softmaxCrossEntropy(
         targets,
         linear(rows, [tensors["head.weight"], tensors["head.bias"]]),

@@ -5,7 +5,7 @@ export interface PageOptions {
   lang?: "en" | "zh";
   dark?: boolean;
   reducedMotion?: boolean;
-  /** Of the window, in CSS pixels. WebKit's window is never narrower than 447. */
+  /** The window's size in CSS pixels. WebKit's window is never narrower than 447. */
   width?: number;
   height?: number;
   /** false turns the page's scripts off. */
