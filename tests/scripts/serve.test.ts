@@ -90,7 +90,7 @@ test("compresses as the browser asks, and names its version", async () => {
   expect(changed.body.toString()).toBe("<p>changed</p>");
 });
 
-test("only the embed may be fetched from other origins; folders get their slash; nothing is written", async () => {
+test("only the embed may be fetched from other origins; folders get their slash; POST is refused", async () => {
   expect((await get("/embed/auto.js")).headers["access-control-allow-origin"]).toBe("*");
   expect((await get("/kernels.wasm")).headers["access-control-allow-origin"]).toBeUndefined();
   const { status, headers } = await get("/en");

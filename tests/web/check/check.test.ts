@@ -162,7 +162,7 @@ describe("what is shown", () => {
     expect(report).toContain("exp forward: 0.840 (1) units of the last place\n");
   });
 
-  it("can be cancelled while it runs, and copied only then", () => {
+  it("can be cancelled while it runs, and copied only afterwards", async () => {
     const all = check(right);
     all.status = "running";
     all.cases[0]!.status = "running";
@@ -170,6 +170,10 @@ describe("what is shown", () => {
     expect(html).toContain("Cancel");
     expect(html).not.toContain("Copy report");
     expect(html).toContain("0 of 3 the same so far");
+    const ended = check(right);
+    await ended.run();
+    expect(markup(ended)).not.toContain("Cancel");
+    expect(markup(ended)).toContain("Copy report");
   });
 
   it("has a word for every state", () => {

@@ -205,6 +205,7 @@ describe("charts", () => {
     const placed = spread([50, 50, 51, 119, 119], box).sort((a, b) => a - b);
     for (let i = 1; i < placed.length; ++i) expect(placed[i]! - placed[i - 1]!).toBeGreaterThanOrEqual(14);
     expect(placed.at(-1)).toBeLessThanOrEqual(120);
+    expect(spread([5, 20, 21], box)[0]).toBeGreaterThanOrEqual(20);
     expect(spread([30], box)).toEqual([30]);
   });
 

@@ -120,7 +120,10 @@ describe("figureView", () => {
     expect(running).toMatch(/<progress max="1" value="0.42"/);
     expect(running).toContain('id="score_variance-figure-cancel"');
     expect(running).toContain('aria-busy="true"');
-    expect(text(figureView(state("score_variance")))).toMatch(/id="score_variance-figure-reset"\s+disabled/);
+    expect(running).not.toContain('id="score_variance-figure-reset"');
+    const idle = text(figureView(state("score_variance")));
+    expect(idle).toMatch(/id="score_variance-figure-reset"\s+disabled/);
+    expect(idle).not.toMatch(/<progress|-figure-cancel|aria-busy="true"/);
   });
 
   it("asks for degrees of freedom only where there are some", () => {

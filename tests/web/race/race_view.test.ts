@@ -138,7 +138,7 @@ describe("raceView", () => {
 });
 
 describe("the words of the race", () => {
-  it("are the same in both languages, with the same placeholders", () => {
+  it("have the same keys in both languages, with the same placeholders", () => {
     const zh = vocabularyOf("zh");
     const shape = (words: Record<string, string>): string[] =>
       Object.entries(words).map(
