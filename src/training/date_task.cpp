@@ -8,7 +8,7 @@ namespace sqrtdk::tasks {
 namespace {
 
 constexpr int64_t kFirstYear = 1950, kYears = 100, kSpellings = 10;
-constexpr size_t kMaxLength = 26;  // "the 22nd of September 2022"
+constexpr size_t kMaxSourceLength = 26;  // "the 22nd of September 2022"
 constexpr const char* kMonths[] = {"January", "February", "March",     "April",   "May",      "June",
                                    "July",    "August",   "September", "October", "November", "December"};
 
@@ -99,7 +99,7 @@ std::u32string characters_of(std::string_view text) {
 
 class Dates : public Task {
  public:
-  Dates() : Task({static_cast<int64_t>(characters_of(kCharacters).size()), kMaxLength, 10, 4}) {}
+  Dates() : Task({static_cast<int64_t>(characters_of(kCharacters).size()), kMaxSourceLength, 10, 4}) {}
 
   double chance() const override {
     std::array<std::array<double, 128>, 10> shares{};
@@ -129,7 +129,7 @@ class Dates : public Task {
     const int64_t spelling = draws.below(kSpellings);
     Date date{kFirstYear + draws.below(kYears), 1 + draws.below(12), 1};
     date.day += draws.below(days_of(date.year, date.month));
-    std::fill_n(source, kMaxLength, 0);
+    std::fill_n(source, kMaxSourceLength, 0);
     write(spell(date, spelling), source);
     write(iso(date), answer);
   }
