@@ -167,7 +167,7 @@ TEST_CASE("FeedForward: dropout repeats for a seed and a step, and is off outsid
   CHECK(same_bits(without.forward({true, 1, 7}), without.forward()));
 }
 
-TEST_CASE("FeedForward: a step repeated has the same bits and takes no more memory") {
+TEST_CASE("FeedForward: a step repeated has the same bits and the same tensors in the same places") {
   for (const FeedForwardKind kind : kKinds) {
     Layer layer(kind, true, 0.1f);
     const Mode mode{true, 3, 4};

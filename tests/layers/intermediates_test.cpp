@@ -52,7 +52,7 @@ std::vector<TransformerLayerConfig> configs() {
 
 Numbers duals(const std::vector<float>& x) { return {x.begin(), x.end()}; }
 
-bool causal(size_t, size_t i, size_t j) { return j <= i; }
+bool in_the_past(size_t, size_t i, size_t j) { return j <= i; }
 
 }  // namespace
 
@@ -72,7 +72,7 @@ TEST_CASE("encoder_layer: every intermediate by its name") {
     const Weights weights{parameters, duals(values), {}, &seen};
     const MultiHeadAttentionConfig attention = attention_of(config, config.attention.rotary_base);
     const Numbers attended = sublayer(weights, "layer", 1, config, duals(x.values), [&](const Numbers& y) {
-      return reference::multi_head_attention(weights, "layer.self_attn", attention, 2, y, y, y, causal);
+      return reference::multi_head_attention(weights, "layer.self_attn", attention, 2, y, y, y, in_the_past);
     });
     sublayer(weights, "layer", 2, config, attended,
              [&](const Numbers& y) { return feed_forward(weights, "layer", config, y); });
@@ -96,7 +96,7 @@ TEST_CASE("decoder_layer: every intermediate by its name") {
                                    cross = attention_of(config, 0);
     const Numbers all = duals(memory.values);
     const Numbers first = sublayer(weights, "layer", 1, config, duals(x.values), [&](const Numbers& y) {
-      return reference::multi_head_attention(weights, "layer.self_attn", self, 2, y, y, y, causal);
+      return reference::multi_head_attention(weights, "layer.self_attn", self, 2, y, y, y, in_the_past);
     });
     const Numbers second = sublayer(weights, "layer", 2, config, first, [&](const Numbers& y) {
       return reference::multi_head_attention(weights, "layer.multihead_attn", cross, 2, y, all, all,

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/attention/attention_options.h"
 #include "kernels/dropout.h"
 #include "layers/layer.h"
+#include "reference/allocations.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
 #include "reference/gradient.h"
@@ -32,6 +34,27 @@ inline std::vector<float> numbers(ConstView x) { return {x.data, x.data + x.shap
 template <class Floats>
 bool all_finite(const Floats& x) {
   return std::all_of(x.begin(), x.end(), [](float value) { return std::isfinite(value); });
+}
+
+/// `steps` calls of step(number): after the first, no call takes more memory than it.
+template <class Step>
+void check_memory(uint64_t steps, Step step) {
+  step(0);
+  const auto peak = [&](uint64_t number) {
+    const PeakMemory memory;
+    step(number);
+    return memory.bytes();
+  };
+  const size_t temporary = peak(1);
+  const PeakMemory memory;
+  for (uint64_t number = 2; number < steps; ++number) CHECK(peak(number) <= temporary);
+  CHECK(memory.bytes() <= temporary);
+}
+
+inline AttentionOptions causal() {
+  AttentionOptions options;
+  options.causal = Causal::kTopLeft;
+  return options;
 }
 
 /// Norms near 1, all else small; no parameter is 0 as it begins in PyTorch.
@@ -65,7 +88,7 @@ inline std::vector<double> factors(const std::string& name, int64_t n, float pro
   return widen(ones);
 }
 
-/// Of the inputs and then the parameters: what the layer computed.
+/// What a layer computed: its output and the gradients of its inputs.
 struct LayerResult {
   std::vector<float> out;
   std::vector<std::vector<float>> dinputs;

@@ -10,12 +10,6 @@ using namespace sqrtdk::reference;
 
 namespace {
 
-AttentionOptions causal() {
-  AttentionOptions options;
-  options.causal = Causal::kTopLeft;
-  return options;
-}
-
 // Positions first .. first + n of x [batch, .., d].
 Input positions(const Input& x, int64_t first, int64_t n) {
   const int64_t batch = x.shape[0], all = x.shape[1], d = x.shape[2];
@@ -174,8 +168,10 @@ TEST_CASE("forward_cached: what does not fit is an error, and nothing is written
   for (const AttentionOptions& options : {padded, masked, biased}) refused(two, past, options);
   CHECK(past.length() == 2);
   for (int64_t i = 0; i < 32; ++i) {
-    CHECK(past.layer(0).k.data[i] == -7);
-    CHECK(past.layer(1).v.data[i] == -7);
+    for (int64_t layer = 0; layer < 2; ++layer) {
+      CHECK(past.layer(layer).k.data[i] == -7);
+      CHECK(past.layer(layer).v.data[i] == -7);
+    }
   }
   encoder.forward_cached(two, past, {}, cache);
   CHECK(past.length() == 4);

@@ -21,32 +21,32 @@ MultiHeadAttentionConfig config_with(bool qk_norm, bool cosine, bool learned_sca
 TEST_CASE(
     "multi_head_attention: norms of queries and keys agree with the reference, with their gains' gradients") {
   MultiHeadAttentionConfig config = config_with(true, false, false);
-  check_attention(config);
+  check_both_kinds(config);
   config.norm_epsilon = 0.5f, config.rotary_base = 50, config.n_kv_heads = 1;
-  check_attention(config);
+  check_both_kinds(config);
   config.rotary_pairs = RotaryPairs::kInterleaved, config.softcap = 0.9f;
-  check_attention(config);
+  check_both_kinds(config);
 }
 
 TEST_CASE("multi_head_attention: a learned scale agrees with the reference, whatever its value") {
   const MultiHeadAttentionConfig config = config_with(false, false, true);
   for (const float scale : {0.7f, -0.3f, 1e-3f, 0.0f}) {
     CAPTURE(scale);
-    check_attention(config, scale);
+    check_both_kinds(config, scale);
   }
-  check_attention(config_with(true, false, true), 0.8f);
-  check_attention(config_with(false, true, true), 1.8f);
-  check_attention(config_with(false, true, true), 0.0f);
+  check_both_kinds(config_with(true, false, true), 0.8f);
+  check_both_kinds(config_with(false, true, true), 1.8f);
+  check_both_kinds(config_with(false, true, true), 0.0f);
   MultiHeadAttentionConfig dropped = config;
   dropped.dropout = 0.3f, dropped.softcap = 1.1f;
-  check_attention(dropped, 0.9f, {true, 3, 1});
+  check_both_kinds(dropped, 0.9f, {true, 3, 1});
 }
 
 TEST_CASE("multi_head_attention: cosine attention agrees with the reference and with the kernel") {
   MultiHeadAttentionConfig config = config_with(false, true, false);
-  check_attention(config);
+  check_both_kinds(config);
   config.scale = 5.0f, config.rotary_base = 50;
-  check_attention(config);
+  check_both_kinds(config);
 
   config = config_with(false, true, false);
   config.scale = 3.0f;
@@ -134,14 +134,8 @@ TEST_CASE(
 }
 
 TEST_CASE("multi_head_attention: the names of gains and scale; no norm beside cosine attention") {
-  const auto last = [](const MultiHeadAttentionConfig& config, int count) {
-    AttentionModel model(config);
-    std::string all;
-    const auto list = model.parameters.list();
-    for (const Parameter& parameter : list.subspan(list.size() - static_cast<size_t>(count))) {
-      all += parameter.name + parameter.shape.text() + " ";
-    }
-    return all;
+  const auto last = [](const MultiHeadAttentionConfig& config, size_t count) {
+    return listed(AttentionModel(config).parameters.list().last(count));
   };
   CHECK(last(config_with(true, false, true), 3) ==
         "attn.q_norm.weight(4,) attn.k_norm.weight(4,) attn.scale(1,) ");

@@ -1,108 +1,48 @@
-#include "layers/multi_head_attention.h"
-
 #include <cmath>
 
 #include "base/errors.h"
-#include "layers/layer_case.h"
+#include "layers/multi_head_attention_case.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
 
-namespace {
-
-struct Model {
-  explicit Model(const MultiHeadAttentionConfig& config, uint64_t seed = 5)
-      : attention(parameters, "attn", config) {
-    draw(parameters, seed);
-  }
-  std::vector<float> run(ConstView query, ConstView key, ConstView value, const AttentionOptions& options,
-                         bool explain, const Mode& mode = {}) {
-    return numbers(attention.forward(query, key, value, options, explain, cache, mode));
-  }
-  Parameters parameters;
-  Cache cache;
-  MultiHeadAttention attention;
-};
-
-Live live_of(const AttentionOptions& options) {
-  return [options](size_t sequence, size_t i, size_t j) {
-    if (options.causal == Causal::kTopLeft && j > i) return false;
-    return !options.lengths || j < static_cast<size_t>(options.lengths.data[sequence]);
-  };
-}
-
-// Against the reference, in both forms; where weights are dropped there is one.
-void check(const MultiHeadAttentionConfig& config, int64_t n_q, int64_t n_k,
-           const AttentionOptions& options = {}, const Mode& mode = {}) {
-  for (const bool explain : {true, false}) {
-    CAPTURE(explain);
-    Model model(config);
-    const MultiHeadAttentionConfig c = model.attention.config();
-    const std::vector<Input> inputs{
-        {{2, n_q, c.d_model}, 1}, {{2, n_k, c.d_key_in}, 2}, {{2, n_k, c.d_value_in}, 3}};
-    const Input u({2, n_q, c.d_model}, 4);
-    LayerResult got;
-    got.out = model.run(inputs[0].view(), inputs[1].view(), inputs[2].view(), options, explain, mode);
-    const auto [dquery, dkey, dvalue] = model.attention.backward(u.view(), options, model.cache);
-    got.dinputs = {numbers(dquery), numbers(dkey), numbers(dvalue)};
-    std::map<std::string, std::vector<double>> dropped;
-    if (mode.training && c.dropout > 0) {
-      dropped["attn.weights"] = factors("attn.weights", 2 * c.n_heads * n_q * n_k, c.dropout, mode);
-    }
-    check_layer(
-        model.parameters, inputs, got, u.values,
-        [&](const Weights& weights, const std::vector<Numbers>& x) {
-          return reference::multi_head_attention(weights, "attn", c, 2, x[0], x[1], x[2], live_of(options));
-        },
-        dropped);
-  }
-}
-
-AttentionOptions causal() {
-  AttentionOptions options;
-  options.causal = Causal::kTopLeft;
-  return options;
-}
-
-}  // namespace
-
 TEST_CASE("multi_head_attention agrees with the reference in double, with its gradients") {
   MultiHeadAttentionConfig config{6, 2};
-  check(config, 3, 3);
-  check(config, 4, 4, causal());
-  check(config, 2, 5);
+  check_attention(config, 3, 3);
+  check_attention(config, 4, 4, causal());
+  check_attention(config, 2, 5);
   const std::vector<int32_t> lengths{3, 2};
   AttentionOptions padded;
   padded.lengths = {lengths.data(), {2}};
-  check(config, 2, 4, padded);
+  check_attention(config, 2, 4, padded);
   config.bias = false;
-  check(config, 3, 2);
+  check_attention(config, 3, 2);
 }
 
 TEST_CASE(
-    "multi_head_attention: widths of keys and values, grouped heads, a width of heads, scale, softcap") {
+    "multi_head_attention: dimensions of keys and values, grouped heads, a head dimension, scale, softcap") {
   MultiHeadAttentionConfig config{4, 2};
   config.d_key_in = 3, config.d_value_in = 5;
-  check(config, 2, 3);
+  check_attention(config, 2, 3);
   config = {8, 4};
   config.n_kv_heads = 2;
-  check(config, 2, 3);
+  check_attention(config, 2, 3);
   config = {4, 2};
   config.d_head = 3;
-  check(config, 2, 2);
+  check_attention(config, 2, 2);
   config.scale = 1.0f;
-  check(config, 2, 2);
+  check_attention(config, 2, 2);
   config.softcap = 0.7f;
-  check(config, 2, 2, causal());
+  check_attention(config, 2, 2, causal());
 }
 
 TEST_CASE("multi_head_attention: rotary positions, of queries after a past too") {
   MultiHeadAttentionConfig config{8, 2};
   config.rotary_base = 100;
-  check(config, 4, 4, causal());
+  check_attention(config, 4, 4, causal());
 
   const Input x({1, 5, 8}, 1);
-  Model whole(config), last(config);
+  AttentionModel whole(config), last(config);
   const std::vector<float> all = whole.run(x.view(), x.view(), x.view(), causal(), false);
   AttentionOptions options = causal();
   options.n_past = 3;
@@ -114,10 +54,10 @@ TEST_CASE("multi_head_attention: rotary positions, of queries after a past too")
 TEST_CASE("multi_head_attention: in training, weights are dropped as the mode says") {
   MultiHeadAttentionConfig config{4, 2};
   config.dropout = 0.4f;
-  check(config, 3, 4, causal(), {true, 11, 7});
+  check_attention(config, 3, 4, causal(), {true, 11, 7});
   const Input x({2, 6, 4}, 1);
   const auto run = [&](const Mode& mode) {
-    return Model(config).run(x.view(), x.view(), x.view(), {}, false, mode);
+    return AttentionModel(config).run(x.view(), x.view(), x.view(), {}, false, mode);
   };
   const std::vector<float> trained = run({true, 1, 2});
   CHECK(same_bits(trained, run({true, 1, 2})));
@@ -129,11 +69,11 @@ TEST_CASE("multi_head_attention: in training, weights are dropped as the mode sa
 TEST_CASE("multi_head_attention: dropped weights of shared heads") {
   MultiHeadAttentionConfig config{8, 4};
   config.n_kv_heads = 1, config.dropout = 0.25f;
-  check(config, 2, 3, {}, {true, 3, 0});
+  check_attention(config, 2, 3, {}, {true, 3, 0});
 }
 
 TEST_CASE("multi_head_attention: what a reader can ask for") {
-  Model model({8, 2});
+  AttentionModel model({8, 2});
   const Input x({3, 5, 8}, 1);
   const View out = model.attention.forward(x.view(), x.view(), x.view(), causal(), true, model.cache, {});
   CHECK(out.shape == Shape{3, 5, 8});
@@ -160,7 +100,7 @@ TEST_CASE("multi_head_attention: what a reader can ask for") {
 }
 
 TEST_CASE("multi_head_attention: self_backward is the sum of the three gradients") {
-  Model model({6, 3});
+  AttentionModel model({6, 3});
   const Input x({2, 4, 6}, 1), u({2, 4, 6}, 2);
   model.run(x.view(), x.view(), x.view(), causal(), false);
   const auto [dquery, dkey, dvalue] = model.attention.backward(u.view(), causal(), model.cache);
@@ -170,7 +110,7 @@ TEST_CASE("multi_head_attention: self_backward is the sum of the three gradients
 }
 
 TEST_CASE("multi_head_attention: parameters accumulate, inputs are overwritten") {
-  Model model({6, 3});
+  AttentionModel model({6, 3});
   const Input x({2, 4, 6}, 1), u({2, 4, 6}, 2);
   model.run(x.view(), x.view(), x.view(), {}, false);
   const std::vector<float> once = numbers(model.attention.self_backward(u.view(), {}, model.cache));
@@ -186,20 +126,26 @@ TEST_CASE("multi_head_attention: parameters accumulate, inputs are overwritten")
 TEST_CASE("multi_head_attention: a future or padded token changes no bit, NaN or not") {
   for (const bool explain : {true, false}) {
     for (const float poison : {3.0f, std::numeric_limits<float>::quiet_NaN()}) {
-      Model model({8, 2});
+      AttentionModel model({8, 2});
       Input x({1, 40, 8}, 1);
       const std::vector<float> before = model.run(x.view(), x.view(), x.view(), causal(), explain);
+      const Input query = x;
+      const std::vector<int32_t> lengths{25};
+      AttentionOptions padded;
+      padded.lengths = {lengths.data(), {1}};
+      const std::vector<float> unpadded = model.run(query.view(), x.view(), x.view(), padded, explain);
       for (size_t i = 25 * 8; i < x.values.size(); ++i) x.values[i] = poison;
       const std::vector<float> after = model.run(x.view(), x.view(), x.view(), causal(), explain);
       CHECK(same_bits({before.begin(), before.begin() + 25 * 8}, {after.begin(), after.begin() + 25 * 8}));
       CHECK_FALSE(same_bits(before, after));
+      CHECK(same_bits(model.run(query.view(), x.view(), x.view(), padded, explain), unpadded));
     }
   }
 }
 
 TEST_CASE("multi_head_attention: a sequence alone has the bits that it has in a batch") {
   for (const bool explain : {true, false}) {
-    Model batch({12, 3}), alone({12, 3});
+    AttentionModel batch({12, 3}), alone({12, 3});
     const Input x({3, 7, 12}, 1), memory({3, 9, 12}, 2), u({3, 7, 12}, 3);
     const std::vector<float> all = batch.run(x.view(), memory.view(), memory.view(), {}, explain);
     const std::vector<float> dall = numbers(batch.attention.backward(u.view(), {}, batch.cache).dkey);
@@ -214,7 +160,7 @@ TEST_CASE("multi_head_attention: a sequence alone has the bits that it has in a 
 }
 
 TEST_CASE("multi_head_attention: empty batches and sequences") {
-  Model model({4, 2});
+  AttentionModel model({4, 2});
   const Input none({0, 3, 4}, 1), empty({2, 0, 4}, 1), x({2, 3, 4}, 2);
   CHECK(model.run(none.view(), none.view(), none.view(), {}, true).empty());
   CHECK(model.run(none.view(), none.view(), none.view(), {}, false).empty());
@@ -225,8 +171,8 @@ TEST_CASE("multi_head_attention: empty batches and sequences") {
   for (size_t i = 0; i < out.size(); ++i) CHECK(out[i] == bias.data[i % 4]);
 }
 
-TEST_CASE("multi_head_attention: configs and shapes that make no sense") {
-  const auto build = [](MultiHeadAttentionConfig config) { Model model(config); };
+TEST_CASE("multi_head_attention: invalid configurations and shapes are refused") {
+  const auto build = [](MultiHeadAttentionConfig config) { AttentionModel model(config); };
   CHECK_THROWS_AS(build({6, 4}), ValueError);
   CHECK_THROWS_AS(build({0, 1}), ValueError);
   CHECK_THROWS_AS(build({6, 0}), ValueError);
@@ -248,13 +194,13 @@ TEST_CASE("multi_head_attention: configs and shapes that make no sense") {
 
   config = {8, 2};
   config.rotary_base = 100;
-  Model rotary(config);
+  AttentionModel rotary(config);
   const Input y({1, 2, 8}, 1);
   AttentionOptions past;
   past.n_past = -1;
   CHECK_THROWS_AS(rotary.run(y.view(), y.view(), y.view(), past, false), ValueError);
 
-  Model model({4, 2});
+  AttentionModel model({4, 2});
   const Input x({2, 3, 4}, 1), wide({2, 3, 5}, 1), other({1, 3, 4}, 1), longer({2, 4, 4}, 1);
   CHECK_THROWS_AS(model.run(wide.view(), x.view(), x.view(), {}, false), ShapeError);
   CHECK_THROWS_AS(model.run(x.view(), wide.view(), x.view(), {}, false), ShapeError);
@@ -265,11 +211,7 @@ TEST_CASE("multi_head_attention: configs and shapes that make no sense") {
 
 TEST_CASE("multi_head_attention: PyTorch's names") {
   const auto names = [](const MultiHeadAttentionConfig& config) {
-    Model model(config);
-    std::string all;
-    for (const Parameter& parameter : model.parameters.list())
-      all += parameter.name + parameter.shape.text() + " ";
-    return all;
+    return listed(AttentionModel(config).parameters.list());
   };
   MultiHeadAttentionConfig config{4, 2};
   CHECK(

@@ -8,14 +8,14 @@ using namespace sqrtdk::reference;
 TEST_CASE("multi_head_attention: tied keys and values agree with the reference") {
   MultiHeadAttentionConfig config{8, 2};
   config.tied_kv = true;
-  check_attention(config);
+  check_both_kinds(config);
   config.n_kv_heads = 1, config.rotary_base = 50;
-  check_attention(config);
+  check_both_kinds(config);
   config.bias = false, config.qk_norm = true, config.d_head = 6;
-  check_attention(config);
+  check_both_kinds(config);
   config = {8, 2};
   config.tied_kv = true, config.dropout = 0.3f, config.learned_scale = true;
-  check_attention(config, 0.7f, {true, 3, 1});
+  check_both_kinds(config, 0.7f, {true, 3, 1});
 }
 
 TEST_CASE("multi_head_attention: tied is separate with the same matrix twice, its gradient the sum") {
@@ -83,13 +83,9 @@ TEST_CASE("multi_head_attention: central differences of tied keys and values") {
   }
 }
 
-TEST_CASE("multi_head_attention: the names of tied keys and values; inputs of one width") {
+TEST_CASE("multi_head_attention: the names of tied keys and values; inputs of one dimension") {
   const auto names = [](const MultiHeadAttentionConfig& config) {
-    AttentionModel model(config);
-    std::string all;
-    for (const Parameter& parameter : model.parameters.list())
-      all += parameter.name + parameter.shape.text() + " ";
-    return all;
+    return listed(AttentionModel(config).parameters.list());
   };
   MultiHeadAttentionConfig config{8, 2};
   config.tied_kv = true;

@@ -16,7 +16,7 @@ namespace {
 
 // layer_norm or rms_norm of rows, for any number; without centering the bias is empty.
 template <class T>
-std::vector<T> normalised(const std::vector<T>& x, const std::vector<T>& gain, const std::vector<T>& bias,
+std::vector<T> normalized(const std::vector<T>& x, const std::vector<T>& gain, const std::vector<T>& bias,
                           double epsilon, bool centered) {
   const size_t n = gain.size();
   std::vector<T> y(x.size());
@@ -94,7 +94,7 @@ TEST_CASE("Norm: gradients three ways") {
             size_t at = 0;
             const auto d = static_cast<size_t>(n);
             const auto rows = take(z, at, 5 * d), gain = take(z, at, d);
-            return normalised(rows, gain, take(z, at, centered ? d : 0), epsilon, centered);
+            return normalized(rows, gain, take(z, at, centered ? d : 0), epsilon, centered);
           },
           joined(x, parameters.values()), dout, joined(values_of(dx), parameters.gradients()), 8 * 0x1p-24);
     }
