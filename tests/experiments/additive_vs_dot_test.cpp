@@ -4,15 +4,8 @@
 #include "experiments/counted.h"
 #include "experiments/grids.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::Counted;
-using test::figure;
-using test::Numbers;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "additive_vs_dot";
 
@@ -167,4 +160,4 @@ TEST_CASE("additive_vs_dot: says that it is timed, and what it refuses") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

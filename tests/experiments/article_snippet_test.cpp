@@ -3,11 +3,8 @@
 #include "base/errors.h"
 #include "experiments/run.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::run;
-using test::Text;
 
 constexpr const char* kId = "article_snippet";
 
@@ -194,4 +191,4 @@ TEST_CASE("article_snippet: long draws of either generator can be cancelled") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

@@ -6,14 +6,8 @@
 #include "kernels/attention/tiled_attention.h"
 #include "lab/sampling.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::figure;
-using test::Numbers;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "attention_cost";
 constexpr const char* kWays[] = {"recurrent", "explainable", "tiled"};
@@ -42,7 +36,7 @@ TEST_CASE("attention_cost: operations, counted one by one") {
   CHECK(value(result, "steps_in_order", at("4", "6", "recurrent")) == 4);
 }
 
-TEST_CASE("attention_cost: where both have as many operations") {
+TEST_CASE("attention_cost: where attention and recurrence take equally many operations") {
   const Result result = run(kId, {{"n", "3"}, {"d", "6"}, {"rounds", "3"}});
   const double n = value(result, "equal_operations_n", {{"d", "6"}});
   CHECK(4 * n * n * 6 + 6 * n * n == doctest::Approx(n * (4 * 36 + 12)));
@@ -72,7 +66,7 @@ TEST_CASE("attention_cost: bytes") {
   CHECK(power("recurrent") == 0);
 }
 
-TEST_CASE("attention_cost: both forms of attention have the same outputs") {
+TEST_CASE("attention_cost: both forms of attention agree within rounding") {
   for (const Text& params :
        {Text{{"n", "1,7,256,257,600"}, {"d", "24"}}, Text{{"n", "299,300"}, {"d", "1"}, {"seed", "3"}}}) {
     Text text = params;
@@ -170,4 +164,4 @@ TEST_CASE("attention_cost: says that it is timed, and what it refuses") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

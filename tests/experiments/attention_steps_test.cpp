@@ -3,18 +3,8 @@
 #include "base/errors.h"
 #include "experiments/grids.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::cell;
-using test::distance;
-using test::grid;
-using test::product;
-using test::row_of;
-using test::run;
-using test::scalar;
-using test::Text;
-using test::transposed;
 
 constexpr const char* kId = "attention_steps";
 
@@ -151,4 +141,4 @@ TEST_CASE("attention_steps: what cannot be shown is refused, what overflows is s
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

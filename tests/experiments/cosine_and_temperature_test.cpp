@@ -4,14 +4,8 @@
 #include "kernels/attention/cosine_attention.h"
 #include "tensor/random.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::check_within;
-using test::figure;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "cosine_and_temperature";
 
@@ -124,4 +118,4 @@ TEST_CASE("cosine_and_temperature: figures, and nothing to compare") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

@@ -59,7 +59,7 @@ double counted(Function function) {
   return static_cast<double>(Counted::count);
 }
 
-/// Of n queries and keys of d components.
+/// Attention of n queries and keys of d components.
 inline double dot_product_attention(size_t n, size_t d) {
   return counted([&] {
     for (size_t i = 0; i < n; ++i) {

@@ -3,14 +3,8 @@
 #include "base/errors.h"
 #include "experiments/grids.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::check_within;
-using test::grid;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "cross_modal";
 
@@ -146,4 +140,4 @@ TEST_CASE("cross_modal: of few components, chance is no evidence against the var
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

@@ -1,12 +1,8 @@
 #include "base/errors.h"
 #include "experiments/run.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "decoder_layer";
 const Text kSmall = {{"d_model", "32"}, {"n_heads", "4"},  {"d_ff", "64"},
@@ -100,4 +96,4 @@ TEST_CASE("decoder_layer: parameters that do not fit each other are refused") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

@@ -3,12 +3,8 @@
 #include "base/errors.h"
 #include "experiments/run.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "encoder_layer";
 const Text kSmall = {{"d_model", "32"}, {"n_heads", "4"}, {"d_ff", "64"}, {"n", "6"}, {"n_layers", "3"}};
@@ -117,7 +113,7 @@ TEST_CASE("encoder_layer: behind each layer post-LN's stream has deviation 1, an
   CHECK(scalar(result, "stream_std", {{"norm", "pre"}, {"layer", "3"}}).value == pre[3]);
 }
 
-TEST_CASE("encoder_layer: pre-LN leaves its norms' rows normed, not its output") {
+TEST_CASE("encoder_layer: pre-LN normalizes the rows of its norms, not its output") {
   const Result pre = run(kId, with(kSmall, {{"norm", "pre"}}));
   CHECK(pre.holds);
   CHECK(scalar(pre, "row_std_farthest_from_1", {{"tensor", "norm1"}}).value ==
@@ -165,4 +161,4 @@ TEST_CASE("encoder_layer: parameters that do not fit each other are refused") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

@@ -4,13 +4,8 @@
 #include "experiments/grids.h"
 #include "training/trainer.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::figure;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "kv_tying";
 const Labels kTied = {{"key_value", "tied"}}, kSeparate = {{"key_value", "separate"}};
@@ -153,4 +148,4 @@ TEST_CASE("kv_tying: bands and means are those of the runs, each with a seed of 
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

@@ -5,17 +5,8 @@
 #include "lab/tokens.h"
 #include "layers/initialize.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::cell;
-using test::distance;
-using test::grid;
-using test::product;
-using test::run;
-using test::scalar;
-using test::Text;
-using test::transposed;
 
 constexpr const char* kId = "multi_head";
 
@@ -142,4 +133,4 @@ TEST_CASE("multi_head: nothing to compare with one head or one word; no divisor,
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

@@ -6,19 +6,15 @@
 #include "layers/multi_head_attention.h"
 #include "tensor/random.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::check_within;
-using test::run;
-using test::scalar;
 
 constexpr const char* kId = "per_head_scale";
 constexpr const char *kHead = "1/sqrt(d_k)", *kModel = "1/sqrt(d_model)";
 
 Labels at(const std::string& h, const char* scale) { return {{"n_heads", h}, {"scale", scale}}; }
 
-TEST_CASE("per_head_scale: by the head's width the deviation is 1, by the model's 1/sqrt(h)") {
+TEST_CASE("per_head_scale: by the head dimension the deviation is 1, by the model's 1/sqrt(h)") {
   for (const char* seed : {"0", "1", "2"}) {
     const Result result = run(kId, {{"seed", seed}, {"n_heads", "64,1,2,8,32"}, {"trials", "2000"}});
     CHECK(result.holds);
@@ -36,7 +32,9 @@ TEST_CASE("per_head_scale: by the head's width the deviation is 1, by the model'
 }
 
 // PyTorch 1.13 in float64, 20,000 trials of one query and 8 keys of d components, scale 1/sqrt(d).
-TEST_CASE("per_head_scale: a head divided by the root of its own width is like attention of that width") {
+TEST_CASE(
+    "per_head_scale: a head divided by the square root of its own dimension is like attention of that "
+    "dimension") {
   const Result result = run(kId, {{"n_heads", "1,4,16,64"}, {"trials", "4000"}});
   check_within(scalar(result, "softmax_max", at("1", kHead)), 0.360413, 0.000825);
   check_within(scalar(result, "softmax_max", at("16", kHead)), 0.359824, 0.000858);
@@ -73,7 +71,7 @@ TEST_CASE("per_head_scale: head i is columns i d_k .. (i + 1) d_k - 1 of q and k
         doctest::Approx(sum / (kHeads * kTrials)).epsilon(1e-6));
 }
 
-TEST_CASE("per_head_scale: the layer divides by the root of the head's width") {
+TEST_CASE("per_head_scale: the layer divides by the square root of the head dimension") {
   Parameters parameters;
   const MultiHeadAttention layer(parameters, "mha", {.d_model = 32, .n_heads = 8});
   parameters.allocate();
@@ -134,4 +132,4 @@ TEST_CASE("per_head_scale: heads must divide the width; one head leaves nothing 
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

@@ -4,12 +4,8 @@
 #include "base/errors.h"
 #include "experiments/run.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "positional_encoding";
 
@@ -113,4 +109,4 @@ TEST_CASE("positional_encoding: the smallest and the largest, and what does not 
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

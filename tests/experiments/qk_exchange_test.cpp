@@ -3,15 +3,8 @@
 #include "base/errors.h"
 #include "experiments/grids.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::cell;
-using test::grid;
-using test::run;
-using test::scalar;
-using test::Text;
-using test::transposed;
 
 constexpr const char* kId = "qk_exchange";
 
@@ -48,7 +41,7 @@ TEST_CASE(
     CHECK(value(result, "weights_difference") ==
           doctest::Approx(test::distance(rows, columns)).epsilon(1e-4));
     CHECK(value(result, "weights_difference") > 0.001);
-    // The same numbers before they are divided: w_ij r_i = w'_ij c_j.
+    // Before they are divided the numbers are equal: w_ij r_i = w'_ij c_j.
     for (int64_t i = 1; i < scores.n_rows; ++i) {
       const double odds =
           cell(weights, i, 0) * cell(swapped, 0, 0) / (cell(weights, 0, 0) * cell(swapped, i, 0));
@@ -127,4 +120,4 @@ TEST_CASE("qk_exchange: Xavier's variance of q is 2 d_model / (d_model + d_k)") 
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

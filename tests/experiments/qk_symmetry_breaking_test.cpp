@@ -4,13 +4,8 @@
 #include "experiments/grids.h"
 #include "training/trainer.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::figure;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "qk_symmetry_breaking";
 
@@ -58,7 +53,7 @@ TEST_CASE("qk_symmetry_breaking: the distance goes on as long as there is someth
   CHECK(std::is_sorted(distance.begin(), distance.end()));
 }
 
-TEST_CASE("qk_symmetry_breaking: whatever the task, the optimizer and the width") {
+TEST_CASE("qk_symmetry_breaking: equal matrices part, whatever the task, the optimizer and the width") {
   for (Text params :
        {Text{{"task", "sort"}}, Text{{"task", "copy"}}, Text{{"optimizer", "sgd"}, {"learning_rate", "0.5"}},
         Text{{"d_k", "8"}}, Text{{"scale", "1/d"}}, Text{{"scale", "none"}}, Text{{"difference", "0.01"}}}) {
@@ -115,4 +110,4 @@ TEST_CASE("qk_symmetry_breaking: figures") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

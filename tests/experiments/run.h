@@ -42,7 +42,7 @@ struct Fact {
   double mean, se;
 };
 
-/// The same means of `result`, whose labels are d, then `between`, then the scale.
+/// Checks the means of `result`, whose labels are d, then `between`, then the scale.
 inline void check_facts(const Result& result, std::span<const Fact> facts, const Labels& between = {}) {
   for (const Fact& fact : facts) {
     Labels at = {{"d", fact.d}};

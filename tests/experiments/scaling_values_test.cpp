@@ -3,14 +3,8 @@
 #include "experiments/grids.h"
 #include "lab/sampling.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::check_within;
-using test::figure;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "scaling_values";
 
@@ -146,4 +140,4 @@ TEST_CASE("scaling_values: figures, and nothing to compare at d = 1 or with one 
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

@@ -2,13 +2,8 @@
 
 #include "experiments/run.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::check_within;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "score_variance";
 
@@ -64,7 +59,7 @@ TEST_CASE("score_variance: scores are not exactly normal") {
     CHECK(result.verdict == "variance_is_d");
     check_expected(result);
   }
-  // Of N(0, 1), 0.27 % lie beyond 3; of scores of 4 normal components nearly four times as many.
+  // 0.27 % of N(0, 1) lie beyond 3, and nearly four times as many of the scores of 4 normal components.
   const Result normal = run(kId, {{"d", "4,512"}, {"trials", "20000"}});
   const Scalar& few = scalar(normal, "share_beyond_3_sigma", at("4"));
   CHECK(few.value - 4 * few.se > 3 * 0.0027);
@@ -172,4 +167,4 @@ TEST_CASE("score_variance: holds for seed after seed, and constants without spre
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

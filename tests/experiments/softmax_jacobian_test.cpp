@@ -3,18 +3,8 @@
 #include "base/errors.h"
 #include "experiments/grids.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::cell;
-using test::check_facts;
-using test::check_within;
-using test::Fact;
-using test::figure;
-using test::grid;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "softmax_jacobian";
 
@@ -175,4 +165,4 @@ TEST_CASE("softmax_jacobian: figures") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

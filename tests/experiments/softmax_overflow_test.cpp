@@ -4,13 +4,8 @@
 #include "experiments/grids.h"
 #include "lab/sampling.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::figure;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "softmax_overflow";
 
@@ -150,4 +145,4 @@ TEST_CASE("softmax_overflow: nothing overflows, figures, and a row that is none"
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

@@ -2,15 +2,8 @@
 
 #include "experiments/run.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::check_facts;
-using test::check_within;
-using test::Fact;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "softmax_saturation";
 constexpr const char* kAllScales = "none,1/sqrt(d),1/(2*sqrt(d)),1/d";
@@ -140,4 +133,4 @@ TEST_CASE("softmax_saturation: one d and one trial depend on nothing else in the
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

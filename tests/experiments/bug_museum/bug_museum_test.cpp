@@ -7,14 +7,8 @@
 #include "lab/token_rows.h"
 #include "training/trainer.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::check_within;
-using test::figure;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "bug_museum";
 constexpr const char* kBugs[] = {"absent", "d_model", "after_softmax", "on_v", "twice", "q_first"};
@@ -64,7 +58,7 @@ TEST_CASE("bug_museum: the deviation of the scores says which factor they have")
   }
 }
 
-// Of 20,000 rows of 8 keys with d = 32, PyTorch 1.13 in float64: with their standard errors.
+// PyTorch 1.13 in float64 over 20,000 rows of 8 keys with d = 32: values with their standard errors.
 TEST_CASE("bug_museum: an independent simulation's figures") {
   struct Fact {
     const char *bug, *code;
@@ -284,4 +278,4 @@ TEST_CASE("bug_museum: code, figures, cancelling") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

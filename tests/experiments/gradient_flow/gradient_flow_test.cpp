@@ -3,16 +3,8 @@
 
 #include "experiments/grids.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::check_facts;
-using test::check_within;
-using test::Fact;
-using test::figure;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "gradient_flow";
 
@@ -205,4 +197,4 @@ TEST_CASE("gradient_flow: one d depends on nothing else in the run") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

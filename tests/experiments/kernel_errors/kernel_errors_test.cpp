@@ -6,13 +6,8 @@
 #include "experiments/kernel_errors/kernel_checks.h"
 #include "lab/double_reference.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::figure;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "kernel_errors";
 
@@ -123,4 +118,4 @@ TEST_CASE("kernel_errors: the map shows what the table says") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

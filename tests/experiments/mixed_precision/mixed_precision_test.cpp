@@ -4,14 +4,8 @@
 #include "experiments/grids.h"
 #include "experiments/mixed_precision/half_scores.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::check_within;
-using test::figure;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "mixed_precision";
 
@@ -193,4 +187,4 @@ TEST_CASE("mixed_precision: figures and lines") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

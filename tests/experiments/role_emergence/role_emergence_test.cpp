@@ -5,15 +5,8 @@
 #include "experiments/role_emergence/coreference_model.h"
 #include "training/trainer.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::cell;
-using test::figure;
-using test::grid;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "role_emergence";
 
@@ -41,7 +34,7 @@ TEST_CASE("role_emergence: after training, a head looks at the noun that is mean
   }
 }
 
-TEST_CASE("role_emergence: in one layer \"it\" prefers neither noun, however long the training") {
+TEST_CASE("role_emergence: in one layer \"it\" prefers neither noun, before training and after") {
   for (const char* seed : {"0", "1", "2"}) {
     const Result result = run(kId, {{"seed", seed}});
     for (const char* head : {"1", "2"}) {
@@ -192,4 +185,4 @@ TEST_CASE("coreference_model: kinds are those of the task's words") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

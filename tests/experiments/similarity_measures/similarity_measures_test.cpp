@@ -5,14 +5,8 @@
 #include "experiments/grids.h"
 #include "lab/sampling.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::check_within;
-using test::figure;
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "similarity_measures";
 
@@ -151,4 +145,4 @@ TEST_CASE("similarity_measures: the reader's vectors") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

@@ -1,13 +1,8 @@
 #include "base/errors.h"
 #include "experiments/grids.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::figure;
-using test::run;
-using test::scalar;
-using test::Text;
 
 TEST_CASE("similarity_measures: only a measured run has times, and the same numbers besides") {
   const Text small = {{"d", "8,64"}, {"trials", "100"}, {"n", "32"}};
@@ -38,7 +33,8 @@ TEST_CASE("similarity_measures: only a measured run has times, and the same numb
 }
 
 // 1, 1 and 4 (in a browser 12) times the product's on a quiet core.
-TEST_CASE("similarity_measures: one product costs the same, differences one by one do not") {
+TEST_CASE(
+    "similarity_measures: measures made of one product cost little more than it, differences one by one do") {
   const Result result =
       run("similarity_measures",
           {{"measured", "yes"}, {"d", "256"}, {"n", "150"}, {"trials", "100"}, {"rounds", "9"}});
@@ -52,4 +48,4 @@ TEST_CASE("similarity_measures: one product costs the same, differences one by o
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

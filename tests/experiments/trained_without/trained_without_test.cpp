@@ -10,12 +10,8 @@
 #include "tensor/random.h"
 #include "training/trainer.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "trained_without";
 constexpr const char* kScales[] = {"none", "1/sqrt(d)", "1/(2*sqrt(d))", "1/d"};
@@ -54,7 +50,8 @@ TEST_CASE("trained_without: a model that sorts loses it without the scale of its
   CHECK(result.lines.size() == 4);
 }
 
-TEST_CASE("trained_without: and so does one that was trained without it, when it is given one") {
+TEST_CASE(
+    "trained_without: a model that was trained with another scale, or none, loses it with the usual one") {
   for (const char* trained_with : {"none", "1/d", "1/(2*sqrt(d))"}) {
     const Result result = run(kId, {{"trained_with", trained_with}, {"d_k", "16"}});
     CAPTURE(trained_with);
@@ -295,4 +292,4 @@ TEST_CASE("trained_without: files that are none of these are refused") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

@@ -5,14 +5,9 @@
 #include "experiments/run.h"
 #include "experiments/training_race/race_rows.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
 
-using test::column;
-using test::race_columns;
-using test::race_params;
-using test::race_records;
-using test::scalar;
 using Text = std::map<std::string, std::string>;
 using Accuracies = std::vector<std::vector<std::vector<double>>>;  // [racer][seed][record]
 
@@ -294,4 +289,4 @@ TEST_CASE("race result: rows that are not of this race are refused") {
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

@@ -20,7 +20,7 @@ const Texts kModels[] = {
     {{"task", "dates"}, {"topology", "encoder_decoder"}, {"dropout", "0.1"}, {"cosine", "true"}},
     {{"optimizer", "sgd"}, {"batch", "100"}, {"length", "60"}, {"n_heads", "8"}, {"dropout", "0.2"}}};
 
-/// Of a matrix of weights, the rows that it is applied to; 0 of a table.
+/// The number of rows that a matrix of weights is applied to; 0 for a table.
 double rows_of(const std::string& name, int64_t part, const Task& task, const TrainerConfig& config) {
   if (name.find("_proj") == std::string::npos && name.find("linear") == std::string::npos &&
       name.find("head.") == std::string::npos) {
@@ -58,7 +58,7 @@ TEST_CASE("training work: the products of a forward pass, counted in the model i
     CAPTURE(trainer.config().task.name);
     const double products = forward_products(trainer.config());
     CHECK(products == counted(trainer));
-    CHECK(forward_products(config_of(model, "test")) == products);  // with zeros for defaults
+    CHECK(forward_products(config_of(model, "test")) == products);  // before defaults are resolved
     CHECK(step_work(trainer.config()) ==
           3 * static_cast<double>(trainer.config().batch) * forward_work(trainer.config()));
   }
