@@ -36,7 +36,7 @@ double operations(Way way, Size size) {
   return scores + softmax + values;
 }
 
-/// Of n over d, then of d over n; the common one once.
+/// The sizes over n, then those over d; the common one once.
 std::vector<Size> sizes_of(const Params& params) {
   std::vector<Size> sizes;
   for (const int64_t n : ascending(params.integers("n"))) sizes.push_back({n, params.integer("d_fixed")});
@@ -49,7 +49,7 @@ std::vector<Size> sizes_of(const Params& params) {
   return sizes;
 }
 
-/// Of each size: the three ways, one after the other.
+/// For each size the three ways, one after the other.
 std::vector<TimedWork> plan(const std::vector<Size>& sizes) {
   std::vector<TimedWork> work;
   for (const Size& size : sizes) {

@@ -17,8 +17,8 @@ namespace sqrtdk::experiments {
 namespace {
 
 constexpr const char* kId = "article_snippet";
-constexpr int64_t kMostNumbers = 1 << 24;  // of k
-constexpr double kTorchCost = 8;           // a draw of PyTorch's generator takes as long as 8 of ours
+constexpr int64_t kMaxNumbers = 1 << 24;  // of k
+constexpr double kTorchCost = 8;          // a draw of PyTorch's generator takes as long as 8 of ours
 
 std::string shape_text(int64_t rows, int64_t cols) { return Shape{rows, cols}.text(); }
 
@@ -102,7 +102,7 @@ void check_given(const Matrix* q, const Matrix* k) {
   const int64_t d = q->rows * q->cols;
   const std::string expected = "(n_keys, " + std::to_string(d) + ")";
   if (!k) throw ValueError(ErrorCode::kEmpty, kId, "k", "shape " + expected, "");
-  if (k->cols != d || k->rows * k->cols > kMostNumbers) {
+  if (k->cols != d || k->rows * k->cols > kMaxNumbers) {
     throw ShapeError(ErrorCode::kWrongShape, kId, "k", expected, shape_text(k->rows, k->cols));
   }
 }
@@ -131,7 +131,7 @@ Figure weights_figure(const Attention& scaled, const Attention& unscaled, const 
   return figure;
 }
 
-/// The same scores, larger by sqrt(d): the largest weight grows, unless there is nothing to grow.
+/// Whether the largest weight grows as the scores do, by sqrt(d), unless there is nothing to grow.
 bool is_sharper(const Attention& unscaled, const Attention& scaled, int64_t d) {
   const int64_t n_keys = static_cast<int64_t>(scaled.scores.size());
   const auto [lowest, highest] = std::minmax_element(unscaled.scores.begin(), unscaled.scores.end());
@@ -157,10 +157,10 @@ Result run(const Params& params, const Progress& progress) {
   const int64_t n_keys = given ? given_k->rows : params.integer("n_keys");
   const std::vector<int64_t> dims = given ? std::vector<int64_t>{given_k->cols} : params.integers("d");
   for (const int64_t d : dims) {
-    if (!given && d * n_keys > kMostNumbers) {
+    if (!given && d * n_keys > kMaxNumbers) {
       throw ValueError(
           ErrorCode::kOutOfRange, kId, "d",
-          "1 .. " + std::to_string(kMostNumbers / n_keys) + " (n_keys = " + std::to_string(n_keys) + ")",
+          "1 .. " + std::to_string(kMaxNumbers / n_keys) + " (n_keys = " + std::to_string(n_keys) + ")",
           std::to_string(d));
     }
   }

@@ -43,7 +43,7 @@ int64_t held(Way way, int64_t n, int64_t d) {
   return way == kRecurrent ? 2 * packed_size(d, d) : way == kExplainable ? 2 * n * n : tiled_scratch(n, d);
 }
 
-/// Of each n: the three ways, one after the other.
+/// For each n the three ways, one after the other.
 std::vector<TimedWork> plan(const std::vector<int64_t>& lengths, int64_t d) {
   std::vector<TimedWork> work;
   for (const int64_t n : lengths) {

@@ -20,7 +20,7 @@ namespace sqrtdk::experiments {
 namespace {
 
 constexpr const char* kId = "attention_steps";
-constexpr size_t kMostTokens = 12, kMostDocuments = 12, kMostWords = 40;
+constexpr size_t kMaxTokens = 12, kMaxDocuments = 12, kMaxWords = 40;
 
 /// What asks and what is asked: rows of x. In a sentence they are the same tokens.
 struct Rows {
@@ -30,7 +30,7 @@ struct Rows {
 
 Rows sentence(const Params& params, Cache& cache) {
   const int64_t d_model = params.integer("d_model");
-  Rows rows{.labels = tokens_of(kId, "text", params.words("text"), kMostTokens)};
+  Rows rows{.labels = tokens_of(kId, "text", params.words("text"), kMaxTokens)};
   rows.x = cache.make("x", {static_cast<int64_t>(rows.labels.size()), d_model});
   for (size_t i = 0; i < rows.labels.size(); ++i) {
     word_vector(params.seed("seed"), rows.labels[i], rows.x.data + static_cast<int64_t>(i) * d_model,
@@ -57,7 +57,7 @@ Rows texts(const Params& params, const char* name, size_t most, Cache& cache) {
   rows.x = cache.make(name, {static_cast<int64_t>(rows.labels.size()), d_model});
   float* x = rows.x.data;
   for (const std::string& text : rows.labels) {
-    text_vector(params.seed("seed"), tokens_of(kId, name, text, kMostWords), x, d_model);
+    text_vector(params.seed("seed"), tokens_of(kId, name, text, kMaxWords), x, d_model);
     x += d_model;
   }
   return rows;
@@ -215,7 +215,7 @@ void add_scalars(Result& result, const Steps& s, const Checks& c, const Rows& qu
 
 double work(const Params& params) {
   const double d_model = static_cast<double>(params.integer("d_model"));
-  return d_model * static_cast<double>(3 * params.integer("d_k") + static_cast<int64_t>(kMostTokens));
+  return d_model * static_cast<double>(3 * params.integer("d_k") + static_cast<int64_t>(kMaxTokens));
 }
 
 Result run(const Params& params, const Progress&) {
@@ -224,7 +224,7 @@ Result run(const Params& params, const Progress&) {
   const float scale = params.scales("scale").front().at(params.integer("d_k"));
   Cache cache;
   const Rows queries = search ? texts(params, "query", 1, cache) : sentence(params, cache);
-  const Rows keys = search ? texts(params, "documents", kMostDocuments, cache) : queries;
+  const Rows keys = search ? texts(params, "documents", kMaxDocuments, cache) : queries;
   const Steps s = steps_of(params, queries.x, keys.x, causal, scale, cache);
   Checks c = check(s, scale);
   if (!search) compare_same_words(s, queries.labels, causal, c);

@@ -28,16 +28,17 @@ struct Setting {
   double mean_text, std_text, mean_image, std_image, correlation;
   Shape logits() const { return {batch, n_text, n_image}; }
   double scale(size_t which) const { return which == 0 ? 1 / std::sqrt(static_cast<double>(d)) : 1; }
-  /// Of the logits of one token over the patches, one of which may be its partner. A mean of the image's adds
-  /// the same to all of them.
+  /// The variance of one token's logits over the patches, one of which may be its partner. A mean of the
+  /// image's components adds one number to all of them.
   double row_variance() const {
     const double width = static_cast<double>(d), partner = correlation * std_text * std_image;
     return width * std_image * std_image * (std_text * std_text + mean_text * mean_text) +
            width * (width + 1) * partner * partner / static_cast<double>(n_image);
   }
-  /// Of its mean over trials, relative, about: few trials of few components, whose squares are heavy-tailed,
-  /// may well show less. A row's variance is the text's squared length times a sample variance of n_image
-  /// numbers; rows that ask the same patches differ in as many ways as there are components.
+  /// The relative standard error of its mean over trials, about: few trials of few components, whose squares
+  /// are heavy-tailed, may well show less. A row's variance is the text's squared length times a sample
+  /// variance of n_image numbers; rows that ask the same patches differ in as many ways as there are
+  /// components.
   double row_variance_se(int64_t trials) const {
     const double width = static_cast<double>(d), n = static_cast<double>(n_image);
     const double spread = std_text * std_text, centre = mean_text * mean_text, power = spread + centre;

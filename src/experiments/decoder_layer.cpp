@@ -44,7 +44,7 @@ double n_weights(const Params& params) {
   return 8 * d * d + 2 * d * static_cast<double>(params.integer("d_ff"));
 }
 
-/// Of one forward pass.
+/// The work of one forward pass.
 double pass_work_of(const Params& params) {
   const int64_t n = std::max(params.integer("n_target"), params.integer("n_source"));
   return static_cast<double>(params.integer("batch") * n) * n_weights(params) / 400;
@@ -96,7 +96,7 @@ void Study::trace() {
       head_map("cross_weights", model.at("multihead_attn.weights"), 0, head, "source_key", "target_query"));
 }
 
-/// Of the trace: self-attention's weights above the diagonal.
+/// Checks self-attention's weights above the diagonal.
 void Study::masked_weights() {
   const ConstView weights = model.at("self_attn.weights");
   const int64_t n = target.shape[1];
@@ -110,7 +110,7 @@ void Study::masked_weights() {
   require(largest == 0 && farthest_from_1(row_sums_of(weights)) < 1e-5);
 }
 
-/// Of the trace: a row of cross-attention's weights for each target token, a column for each source token.
+/// Checks cross-attention's weights: a row for each target token, a column for each source token.
 void Study::cross_weights() {
   const ConstView weights = model.at("multihead_attn.weights");
   add("row_sum_error", {{"tensor", "cross_weights"}}, farthest_from_1(row_sums_of(weights)), 0);

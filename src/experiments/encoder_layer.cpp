@@ -1,5 +1,6 @@
 // A layer of the encoder at the article's size, with everything on the way from its input to its output; and
-// what follows from its form: normed rows, masked keys, order, dropout, and the residual stream of a stack.
+// what follows from its form: normalized rows, masked keys, order, dropout, and the residual stream of a
+// stack.
 #include "layers/encoder_layer.h"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ double n_weights(const Params& params) {
   return 4 * d * d + 2 * d * static_cast<double>(params.integer("d_ff"));
 }
 
-/// Of one forward pass.
+/// The work of one forward pass.
 double pass_work_of(const Params& params) {
   return static_cast<double>(params.integer("batch") * params.integer("n")) * n_weights(params) / 400;
 }
@@ -110,7 +111,7 @@ void Study::trace() {
                       params.integer("head") - 1, "key", "query"));
 }
 
-/// Of the trace: rows of mean 0 and deviation 1 leave each norm, and with them a post-LN layer.
+/// Checks that rows of mean 0 and deviation 1 leave each norm, and with them a post-LN layer.
 void Study::norms() {
   for (const char* key : {"norm1.out", "norm2.out"}) {
     const Spread worst = worst_row(model.at(key));
@@ -121,7 +122,7 @@ void Study::norms() {
   }
 }
 
-/// Of the trace: the weights of padded keys, and the sums of rows.
+/// Checks the weights of padded keys, and the sums of rows.
 void Study::padding() {
   const ConstView weights = model.at("self_attn.weights");
   const int64_t n = x.shape[1], n_rows = weights.shape.leading(1) / x.shape[0];

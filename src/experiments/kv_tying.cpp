@@ -1,4 +1,4 @@
-// The same task learnt with keys and values of one matrix, W_K = W_V, and of two: what that costs, and
+// One task learned with keys and values of one matrix, W_K = W_V, and of two: what that costs, and
 // whether the gradients that come through the keys and through the values contradict each other.
 #include <algorithm>
 #include <cmath>
@@ -88,7 +88,7 @@ double work(const Params& params) {
          (static_cast<double>(params.integer("steps")) * step_work(config) + looks * forward_work(config));
 }
 
-/// Of the runs that are tied or are not, at each moment.
+/// The runs that are tied, or those that are not, at each moment.
 class Variant {
  public:
   Variant(const std::vector<TrainingRun>& runs, bool tied) : tied_(tied) {

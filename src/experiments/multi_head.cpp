@@ -1,5 +1,5 @@
 // Multi-head attention on a sentence: what each head attends to, what their average says and does not, and
-// what one head of the same width would make of the same q and k.
+// what one head of dimension d_model would make of these q and k.
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kId = "multi_head";
 constexpr const char* kLayer = "self_attn";
-constexpr size_t kMostTokens = 12;
+constexpr size_t kMaxTokens = 12;
 
 /// nn.MultiheadAttention with these parameters, run on x with weights to be seen.
 class Attention {
@@ -61,7 +61,7 @@ class Attention {
   View out_;
 };
 
-View plane(View x, int64_t head) {  // of [1, n_heads, n, d]
+View head_of(View x, int64_t head) {  // of [1, n_heads, n, d]
   const int64_t size = x.shape[2] * x.shape[3];
   return {x.data + head * size, {x.shape[2], x.shape[3]}};
 }
@@ -89,8 +89,9 @@ View mean_weights(ConstView weights, Cache& cache) {
 int64_t head_mismatches(const Attention& heads, Causal causal, Cache& cache) {
   int64_t count = 0;
   for (int64_t head = 0; head < heads.at("q").shape[1]; ++head) {
-    const View q = plane(heads.at("q"), head), k = plane(heads.at("k"), head), v = plane(heads.at("v"), head);
-    const View expected = plane(heads.at("heads"), head);
+    const View q = head_of(heads.at("q"), head), k = head_of(heads.at("k"), head),
+               v = head_of(heads.at("v"), head);
+    const View expected = head_of(heads.at("heads"), head);
     const Shape square{q.shape[0], q.shape[0]};
     const View out = cache.make("head", q.shape);
     attention_forward(q, k, v, {.causal = causal}, cache.make("head_scores", square),
@@ -132,27 +133,27 @@ void add_figures(Result& result, const Attention& heads, ConstView mean, const A
   };
   const View weights = heads.at("weights");
   const auto label = [](int64_t head) { return Labels{{"head", head + 1}}; };
-  for (int64_t i = 0; i < weights.shape[1]; ++i) add_weights("weights", label(i), plane(weights, i));
+  for (int64_t i = 0; i < weights.shape[1]; ++i) add_weights("weights", label(i), head_of(weights, i));
   add_weights("weights_mean", {}, mean);
-  add_weights("weights_one_head", {}, plane(one.at("weights"), 0));
+  add_weights("weights_one_head", {}, head_of(one.at("weights"), 0));
   const auto add_rows = [&](const char* name, Labels at, ConstView rows) {
     result.add(heat_map(name, std::move(at), rows,
                         {.x = "component", .y = "token", .z = "component_value", .rows = tokens}));
   };
   for (int64_t i = 0; i < weights.shape[1]; ++i)
-    add_rows("head_output", label(i), plane(heads.at("heads"), i));
+    add_rows("head_output", label(i), head_of(heads.at("heads"), i));
   add_rows("output", {}, heads.out());
 }
 
 double work(const Params& params) {
   const double d_model = static_cast<double>(params.integer("d_model"));
-  return 2 * d_model * d_model * (4 + static_cast<double>(kMostTokens) / 2);
+  return 2 * d_model * d_model * (4 + static_cast<double>(kMaxTokens) / 2);
 }
 
 Result run(const Params& params, const Progress&) {
   const int64_t d_model = params.integer("d_model"), h = params.integer("n_heads");
   check_heads(kId, d_model, h);
-  const std::vector<std::string> tokens = tokens_of(kId, "text", params.words("text"), kMostTokens);
+  const std::vector<std::string> tokens = tokens_of(kId, "text", params.words("text"), kMaxTokens);
   const Causal causal = params.choice("causal") == "yes" ? Causal::kTopLeft : Causal::kNo;
   Cache cache;
   const View x = cache.make("x", {1, static_cast<int64_t>(tokens.size()), d_model});
@@ -167,12 +168,12 @@ Result run(const Params& params, const Progress&) {
   Result result;
   double entropy_of_heads = 0;
   for (int64_t i = 0; i < h; ++i) {
-    const double each = mean_entropy(plane(heads.at("weights"), i));
+    const double each = mean_entropy(head_of(heads.at("weights"), i));
     entropy_of_heads += each / static_cast<double>(h);
     result.add("effective_keys_exp_mean_entropy", {{"head", i + 1}}, simd::exp(each));
   }
-  const double entropy_of_mean = mean_entropy(mean), of_one = mean_entropy(plane(one.at("weights"), 0));
-  const double difference = largest_difference(mean, plane(one.at("weights"), 0));
+  const double entropy_of_mean = mean_entropy(mean), of_one = mean_entropy(head_of(one.at("weights"), 0));
+  const double difference = largest_difference(mean, head_of(one.at("weights"), 0));
   const double scores_error = sum_of_scores_error(one.at("scores"), heads.at("scores"));
   const double sums = farthest_from_1(row_sums_of(heads.at("weights")));
   const int64_t mismatches = head_mismatches(heads, causal, cache);

@@ -69,7 +69,8 @@ View projection(const Params& params, const char* name, Cache& cache) {
   return w;
 }
 
-/// Of q's components, whose mean is 0. Given x, the columns of q are independent: a column is a trial.
+/// The variance of q's components, whose mean is 0. Given x, the columns of q are independent: a column is a
+/// trial.
 Scalar component_variance(ConstView q, int64_t d_model) {
   const int64_t n = q.shape[0], d_k = q.shape[1];
   Moments moments;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kId = "qk_symmetry_breaking";
 constexpr int64_t kRecords = 20, kExamples = 32;
-constexpr double kLearnt = 0.95;
+constexpr double kLearned = 0.95;
 
 constexpr const char* kStarts[] = {"xavier", "equal", "nearly_equal"};
 enum Start : size_t { kXavier, kEqual, kNearlyEqual };
@@ -174,32 +174,32 @@ double apart(const Parting& a, const Parting& b) {
   return largest;
 }
 
-/// What of the final distance was added after the first moment from which on the task is learnt; 0 where it
-/// is not.
+/// The share of the final distance that was added after the first moment from which on the task is learned; 0
+/// where it is not.
 double added_after(const Parting& parting) {
-  const Moment* learnt = nullptr;
+  const Moment* learned = nullptr;
   for (const Moment& moment : parting.moments) {
-    if (moment.accuracy < kLearnt) learnt = nullptr;
-    if (moment.accuracy >= kLearnt && learnt == nullptr) learnt = &moment;
+    if (moment.accuracy < kLearned) learned = nullptr;
+    if (moment.accuracy >= kLearned && learned == nullptr) learned = &moment;
   }
-  if (learnt == nullptr) return 0;
-  return (parting.last().weights.distance - learnt->weights.distance) / parting.last().weights.distance;
+  if (learned == nullptr) return 0;
+  return (parting.last().weights.distance - learned->weights.distance) / parting.last().weights.distance;
 }
 
 /// From Xavier, W_Q and W_K are orthogonal and stay so, but for the chance of as few dimensions. Equal ones
 /// have different gradients at once and part; whether there was a small difference before does not matter;
-/// and once the task is learnt, they part no further.
+/// and once the task is learned, they part no further.
 void judge(Result& result, const std::vector<Parting>& partings, double difference, double d_k) {
   const Parting &xavier = partings[kXavier], &equal = partings[kEqual], &nearly = partings[kNearlyEqual];
   const bool orthogonal = std::fabs(xavier.first().weights.cosine) < 4 / d_k &&
                           std::fabs(xavier.last().weights.cosine) < 0.2 + 4 / d_k;
   const bool parts = equal.first().gradients.distance > 0.3 && equal.last().weights.distance > 0;
   const bool same_curve = apart(equal, nearly) < 0.2 * equal.last().weights.distance + 2 * difference;
-  const bool learnt = equal.last().accuracy >= kLearnt;
+  const bool learned = equal.last().accuracy >= kLearned;
   const bool settles = std::fabs(added_after(equal)) < 0.3;
   result.holds = orthogonal && parts && same_curve && settles;
   result.verdict = !result.holds ? "qk_parting_differs"
-                   : learnt      ? "qk_parted_by_the_loss"
+                   : learned     ? "qk_parted_by_the_loss"
                                  : "qk_parting_goes_on";
 }
 

@@ -1,5 +1,5 @@
 // What becomes of attention when something else is divided than the scores: the values, the output, the
-// queries. Of what is done after the softmax, the weights know nothing.
+// queries. The weights do not depend on what is done after the softmax.
 #include <algorithm>
 #include <cmath>
 

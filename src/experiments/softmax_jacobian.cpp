@@ -95,7 +95,7 @@ Figure jacobian_map(const std::vector<double>& p, size_t largest, const Labels& 
   return figure;
 }
 
-/// The same from the library's softmax and its backward pass: ∂p_j/∂s_k for p_j, and their norm.
+/// The Jacobian from the library's softmax and its backward pass: ∂p_j/∂s_k for p_j, and their norm.
 struct SinglePrecision {
   double frobenius = 0, largest_slope = 0;
 };

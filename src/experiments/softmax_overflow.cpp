@@ -1,5 +1,5 @@
 // softmax as its formula stands, e^s / sum e^s, and with the largest score subtracted first, in three number
-// formats: where the first breaks, and what the second still loses.
+// formats: where the first breaks, and what the second loses.
 #include <algorithm>
 #include <cmath>
 
@@ -102,7 +102,7 @@ void add_example(Result& result, const std::vector<float>& scores) {
   }
 }
 
-/// The same row as a map: in each format its exponentials and its weights.
+/// The row as a map: in each format its exponentials and its weights.
 Figure example_map(const std::vector<float>& scores, bool subtract) {
   std::vector<float> values;
   HeatMapAxes axes{.x = "score", .y = "computed_in", .z = "number"};

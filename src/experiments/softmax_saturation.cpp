@@ -1,5 +1,5 @@
 // Larger scores make softmax nearly one-hot. How large is the largest weight, how many keys does a query
-// still see, and how often is one weight above 0.99, over d and for each scale?
+// see, and how often is one weight above 0.99, over d and for each scale?
 #include <cmath>
 
 #include "experiments/registry.h"

@@ -14,7 +14,7 @@ enum class RowLoss {
   kLogWeight,     // -log p_y, y any of the keys
 };
 
-/// Computed in double, so that a gradient of 1e-60 is still seen.
+/// Computed in double, so that a gradient of 1e-60 is not lost.
 class AttentionRow {
  public:
   static constexpr int64_t kWidth = 16;

@@ -17,7 +17,7 @@ Doubles product(const Doubles& a, const Doubles& b, int64_t m, int64_t k, int64_
 double erf(double x);  // by its power series: |x| up to 5, within 1e-6 there and 1e-15 up to 2
 double tanh(double x);
 
-/// Of rows of n.
+/// For rows of n.
 Doubles softmax(const Doubles& x, int64_t n);
 Doubles softmax_backward(const Doubles& p, const Doubles& dp, int64_t n);
 Doubles log_softmax(const Doubles& x, int64_t n);

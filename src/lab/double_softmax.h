@@ -1,5 +1,5 @@
 #pragma once
-// softmax in double, in which a weight of 1e-60 is still seen.
+// softmax in double, in which a weight of 1e-60 is not lost.
 #include <algorithm>
 #include <cstddef>
 #include <vector>

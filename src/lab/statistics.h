@@ -39,7 +39,7 @@ Scalar summary(std::string name, Labels at, std::vector<double> values);
 /// A share p of `trials` with its standard error sqrt(p (1 - p) / trials).
 Scalar share(std::string name, Labels at, int64_t count, int64_t trials);
 
-/// What softmax(scale · scores) looks like, computed in double: a weight of 1e-60 is still seen.
+/// What softmax(scale · scores) looks like, computed in double: a weight of 1e-60 is not lost.
 struct SoftmaxShape {
   double max = 0, min = 0;
   double entropy = 0;         // -sum p ln p, in nats

@@ -27,7 +27,7 @@ bool is_punctuation(char32_t c) {
          within(c, 0xFF5B, 0xFF65);
 }
 
-/// Of scripts that put no blanks between words: Han and kana.
+/// Whether it belongs to a script that puts no blanks between words: Han and kana.
 bool stands_alone(char32_t c) {
   return within(c, 0x3040, 0x30FF) || within(c, 0x3400, 0x4DBF) || within(c, 0x4E00, 0x9FFF) ||
          within(c, 0xF900, 0xFAFF) || within(c, 0x20000, 0x323AF);

@@ -1,5 +1,5 @@
-// What becomes of attention when the factor 1/sqrt(d_k) is forgotten, of another width, in the wrong place or
-// there twice; and of q multiplied by it before the product, which is no mistake.
+// What becomes of attention when the factor 1/sqrt(d_k) is forgotten, of another dimension, in the wrong
+// place or there twice; and of q multiplied by it before the product, which is no mistake.
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +16,7 @@ namespace sqrtdk::experiments {
 namespace {
 
 constexpr const char* kId = "bug_museum";
-constexpr int64_t kMostRows = 4000000;  // of all heads and trials, whose numbers are kept
+constexpr int64_t kMaxRows = 4000000;  // of all heads and trials, whose numbers are kept
 constexpr const char* kBugs[] = {"absent", "d_model", "after_softmax", "on_v", "twice", "q_first"};
 
 const Misplacement& find(const std::string& name) {
@@ -62,7 +62,7 @@ class Heads {
   Tensor q_, k_, v_, u_, scores_, weights_, out_, dscores_, dq_, dk_, dv_;
 };
 
-/// Of one way to write attention, over the trials and heads.
+/// What one way to write attention gives, over the trials and heads.
 struct Sample {
   const Misplacement* code;
   ScaleFactors factors;
@@ -122,7 +122,7 @@ Role role_of(const Sample& sample) {
   return name_of(sample) == "absent" || too_late(sample) ? Role::kUnscaled : Role::kOther;
 }
 
-/// Of the variance's error, half relative to the root.
+/// The square root of the variance; its relative error is half the variance's.
 Scalar score_sd(const Sample& sample, int64_t d_k) {
   const Estimate variance = sample.moments.variance();
   const double sd = std::sqrt(variance.value);
@@ -237,7 +237,7 @@ Result run(const Params& params, const Progress& progress) {
   const int64_t d_model = params.integer("d_model"), h = params.integer("n_heads"),
                 n = params.integer("n_keys"), trials = params.integer("trials");
   check_heads(kId, d_model, h);
-  check_within(kId, "trials", trials, 100, kMostRows / h);
+  check_within(kId, "trials", trials, 100, kMaxRows / h);
   ProgressMeter meter(kId, progress, work(params));
   Sample right(find("right"), d_model, h), bug(find(params.choice("bug")), d_model, h);
   const ScaleFactors absent = factors_of(find("absent"), d_model, h);

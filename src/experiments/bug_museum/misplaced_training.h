@@ -11,7 +11,7 @@ struct MisplacedTraining {
   uint64_t seed;
 };
 
-/// Of one place.
+/// The work for one place.
 double misplaced_training_work(const MisplacedTraining& training);
 
 /// What is seen of the model after a number of steps, on examples that it does not learn from.

@@ -77,7 +77,7 @@ Figure over_d(const char* name, bool median, const std::vector<Row>& rows, const
   return figure;
 }
 
-/// Of log10 ‖∂L/∂q‖; what is far below its scale's tenth percentile counts in the first bin.
+/// The distribution of log10 ‖∂L/∂q‖; what is far below its scale's tenth percentile counts in the first bin.
 Figure distribution(const std::vector<Sample>& samples, const std::vector<Scale>& scales, int64_t d) {
   std::vector<std::vector<double>> logs(samples.size());
   double low = 0, high = 0;

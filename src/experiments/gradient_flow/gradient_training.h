@@ -11,7 +11,7 @@ struct GradientTraining {
   uint64_t seed;
 };
 
-/// Of one scale.
+/// The work for one scale.
 double gradient_training_work(const GradientTraining& training);
 
 /// Adds figures over the steps, numbers of the first and the last, and judges what happened: unscaled, the

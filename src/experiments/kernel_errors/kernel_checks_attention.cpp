@@ -103,7 +103,7 @@ void check_tiled(const KernelInputs& in, KernelErrors& errors) {
 
 constexpr float kTau = 4;
 
-/// Of the row of d that holds x[i]: its inner product with the same row of y.
+/// The inner product of the row of d that holds x[i] with the same row of y.
 double along_row(const Doubles& x, const Doubles& y, size_t i, int64_t d) {
   const size_t first = i - i % static_cast<size_t>(d);
   double sum = 0;

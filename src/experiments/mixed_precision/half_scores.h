@@ -37,7 +37,8 @@ class HalfScores {
   const std::vector<double>& exact() const { return exact_; }  // of the rounded q and k
   const std::vector<float>& at(ScorePath path) const { return scores_[path]; }
 
-  /// Of the first score that is finite exactly and not in kOwnSum; without sums where there is none.
+  /// The birth of the first score that is finite exactly and not in kOwnSum; without sums where there is
+  /// none.
   Birth first_birth(Format format) const;
   /// As a line of text; empty where there is none.
   std::string birth(Format format) const { return first_birth(format).text(); }

@@ -40,7 +40,7 @@ void add_trial(HalfCell& cell, const HalfScores& scores, Format format) {
   }
 }
 
-/// Of softmax(scale · scores) in double, what rounding the scaled scores changes at most in a row.
+/// The largest change of a weight in softmax(scale · scores), in double, when the scaled scores are rounded.
 double weight_error(const std::vector<double>& scores, double scale, Format format) {
   const auto weights = [&](bool round) {
     std::vector<double> p;

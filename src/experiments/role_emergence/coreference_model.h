@@ -50,7 +50,7 @@ class CoreferenceModel {
   void train(int64_t steps);
   Trainer& trainer() { return trainer_; }
   size_t n_heads() const;  // of all layers
-  /// Of the fresh sentences, at `scale` or at its own.
+  /// The accuracy on the fresh sentences, at `scale` or at the model's own.
   double accuracy(std::optional<float> scale = {});
   /// Calls use(sentence, weights) for each fresh sentence.
   void look(const std::function<void(const Sentence&, const SentenceWeights&)>& use);

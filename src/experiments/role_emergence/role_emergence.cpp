@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kId = "role_emergence";
 constexpr int64_t kMoments = 12;  // of the training at which the heads are looked at
-constexpr double kLearnt = 0.9;   // share of right answers
+constexpr double kLearned = 0.9;  // share of right answers
 constexpr double kClearly = 0.3;  // between two weights
 
 /// Trains, and looks on the way: before the first step, after the last, and between.
@@ -156,14 +156,14 @@ void add_swaps(Result& result, CoreferenceModel& model, size_t leader) {
 /// cannot: in a single layer.
 void judge(Result& result, const Moment& last, size_t leader, bool one_layer) {
   const Moments& difference = last.heads[leader].difference;
-  const bool learnt = last.accuracy >= kLearnt;
+  const bool learned = last.accuracy >= kLearned;
   result.holds = difference.mean() > kClearly && difference.mean() > 4 * difference.se();
   for (const HeadGives& head : last.heads) {
     const Moments& it = head.it_difference;
     result.holds = result.holds && (!one_layer || std::fabs(it.mean()) <= 4 * it.se());
   }
-  if (!learnt) result.holds = true;
-  result.verdict = !learnt ? "roles_not_learnt" : result.holds ? "roles_emerge" : "roles_do_not_emerge";
+  if (!learned) result.holds = true;
+  result.verdict = !learned ? "roles_not_learnt" : result.holds ? "roles_emerge" : "roles_do_not_emerge";
 }
 
 Result run(const Params& params, const Progress& progress) {

@@ -19,7 +19,7 @@ constexpr double kPowers[] = {0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1}
 constexpr size_t kRoot = 4;
 constexpr double kTemperatures[] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
 
-/// Of one trial with one factor.
+/// What one trial gives with one factor.
 struct Trial {
   double max = 0, entropy = 0, effective_keys, gradient;
   Trial(AttentionRow& row, double factor) : gradient(row.gradient(factor).q) {
@@ -136,7 +136,7 @@ Figure spread_over_powers(const std::vector<AtD>& all, int64_t n_keys) {
   return figure;
 }
 
-/// Of all powers, 1/2 depends least on d, by no more than a quarter and what chance adds; and 1/d is flatter
+/// The power 1/2 depends least on d, by no more than a quarter and what chance adds; and 1/d is flatter
 /// than 1/(2 sqrt(d)), flatter than 1/sqrt(d), wherever d > 4. Below d = 8, scores are far from normal.
 void judge(Result& result, const std::vector<AtD>& all, int64_t n_keys) {
   if (all.size() < 2 || all.front().d < 8 || n_keys == 1) {

@@ -90,7 +90,7 @@ struct Row {
     for (size_t i = 0; i < dot.size(); ++i) scores.push_back((dot[i] - key_square[i] / 2) / std::sqrt(d));
     return scores;
   }
-  /// Of |q|² + |k|² - 2 q·k against the distance, relative to |q|² + |k|².
+  /// The error of |q|² + |k|² - 2 q·k against the distance, relative to |q|² + |k|².
   double expansion_error() const {
     double largest = 0;
     for (size_t i = 0; i < dot.size(); ++i) {

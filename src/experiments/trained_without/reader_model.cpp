@@ -61,7 +61,7 @@ class SortingGpt : public ReaderModel {
   SortingGpt(const LanguageModelConfig& config, ProgressMeter& meter)
       : ReaderModel(config, meter),
         length_((config.context + 1) / 2),
-        n_(std::clamp<int64_t>(65536 / length_, 1, kMost)) {
+        n_(std::clamp<int64_t>(65536 / length_, 1, kMaxSequences)) {
     int64_t all = 1;
     for (int64_t i = 0; i < length_ && all <= n_; ++i) all *= config.vocab;
     ask_all_ = all <= n_;
@@ -97,7 +97,7 @@ class SortingGpt : public ReaderModel {
   std::optional<Figure> weights(float) override { return {}; }
 
  private:
-  static constexpr int64_t kMost = 4096, kBatch = 64;
+  static constexpr int64_t kMaxSequences = 4096, kBatch = 64;
 
   void append_question(int64_t number, std::vector<int32_t>& questions) const {
     std::vector<float> uniform(static_cast<size_t>(length_));

@@ -45,7 +45,7 @@ std::unique_ptr<TrainedModel> read_trained_model(std::span<const uint8_t> file,
                                                  std::span<const uint8_t> tokenizer, int64_t n_tokens,
                                                  const std::string& op, ProgressMeter& meter);
 
-/// Likewise of each kind.
+/// One for each kind of file.
 std::unique_ptr<TrainedModel> read_trainer(std::span<const uint8_t> file, const std::string& op,
                                            ProgressMeter& meter);
 std::unique_ptr<TrainedModel> read_sorting_gpt(std::span<const uint8_t> file, const std::string& op,

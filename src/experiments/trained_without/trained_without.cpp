@@ -11,7 +11,7 @@ namespace sqrtdk::experiments {
 namespace {
 
 constexpr const char* kId = "trained_without";
-constexpr double kLearnt = 0.8;  // share of right tokens from which on there is something to lose
+constexpr double kLearned = 0.8;  // share of right tokens from which on there is something to lose
 
 struct AtScale {
   std::string name;
@@ -77,7 +77,7 @@ Figure over_factor(TrainedModel& model) {
           .series = {series}};
 }
 
-/// A model that has learnt does worse where its scale is 2.5 times as much or as little, and is nowhere
+/// A model that has learned does worse where its scale is 2.5 times as much or as little, and is nowhere
 /// better beyond chance.
 void judge(Result& result, const std::vector<AtScale>& all) {
   const Performance& own = all.front().performance;
@@ -91,10 +91,10 @@ void judge(Result& result, const std::vector<AtScale>& all) {
     result.holds = result.holds && (far ? lost > 0 : lost > -4 * se);
     any_far = any_far || far;
   }
-  const bool learnt = own.value() >= kLearnt;
-  if (!learnt || !any_far) result.holds = true;
+  const bool learned = own.value() >= kLearned;
+  if (!learned || !any_far) result.holds = true;
   result.verdict = !any_far       ? "no_other_scale"
-                   : !learnt      ? "not_learnt"
+                   : !learned     ? "not_learnt"
                    : result.holds ? "scale_belongs_to_the_weights"
                                   : "scale_makes_no_difference";
 }

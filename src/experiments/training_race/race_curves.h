@@ -11,17 +11,17 @@ class RaceCurves {
   /// The first column is the step. Throws ShapeError for records of another number of columns.
   RaceCurves(const Seeds& seeds, std::vector<std::string> columns);
 
-  /// Of the columns whose names begin so, over steps: their mean over seeds, and a band from the lowest to
-  /// the highest of them.
+  /// The columns whose names begin so, over steps: their mean over seeds, and a band from the lowest to the
+  /// highest of them.
   Series series(const std::string& name, Role role, const std::string& prefix) const;
 
   const std::vector<std::string>& columns() const { return columns_; }
   size_t n_seeds() const { return n_seeds_; }
   /// The last step that all seeds have reached; -1 before there is one.
   double last_step() const { return steps_.empty() ? -1 : steps_.back().front()->front(); }
-  /// Of each seed, there; empty before.
+  /// The column of each seed at the last step; empty before there is one.
   std::vector<double> last(const std::string& column) const;
-  /// Of each seed, the first step at which a column is at least as large; infinity where it never was.
+  /// The first step of each seed at which a column is at least as large; infinity where it never was.
   std::vector<double> first_step_at(const std::string& column, double least) const;
 
  private:

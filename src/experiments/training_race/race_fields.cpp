@@ -12,8 +12,8 @@ namespace sqrtdk {
 namespace {
 
 constexpr const char* kId = "training_race";
-constexpr size_t kMostRacers = 12;
-constexpr double kMostBytes = 1 << 30;  // of one trainer: the page has one for each racer and seed
+constexpr size_t kMaxRacers = 12;
+constexpr double kMaxBytes = 1 << 30;  // of one trainer: the page has one for each racer and seed
 constexpr const char* kOfTheRace[] = {"scale", "n_heads", "seeds", "steps", "record_every", "examples"};
 
 /// What is there twice would count as two.
@@ -33,8 +33,8 @@ std::vector<Racer> racers_of(const Params& params) {
   for (const int64_t n_heads : params.integers("n_heads")) {
     for (const Scale& scale : params.scales("scale")) racers.push_back({scale, n_heads});
   }
-  if (racers.size() > kMostRacers) {
-    throw ValueError(ErrorCode::kTooMany, kId, "scale", std::to_string(kMostRacers),
+  if (racers.size() > kMaxRacers) {
+    throw ValueError(ErrorCode::kTooMany, kId, "scale", std::to_string(kMaxRacers),
                      std::to_string(racers.size()));
   }
   return racers;
@@ -58,7 +58,7 @@ Texts race_fields(const Params& params, const Racer& racer, uint64_t seed) {
 TrainerConfig race_config(const Params& params, const Racer& racer, uint64_t seed) {
   const TrainerConfig config = completed(config_of(race_fields(params, racer, seed), kId));
   const double bytes = training_bytes(config, kRaceHeadExamples);
-  if (bytes > kMostBytes) throw OutOfMemory(ErrorCode::kOutOfMemory, kId, "", "", fixed(bytes, 0));
+  if (bytes > kMaxBytes) throw OutOfMemory(ErrorCode::kOutOfMemory, kId, "", "", fixed(bytes, 0));
   return config;
 }
 

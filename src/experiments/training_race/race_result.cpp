@@ -32,7 +32,7 @@ void check_count(size_t got, size_t expected, const char* what) {
                    std::to_string(got));
 }
 
-/// Of seeds; infinity where half of them, or more, are.
+/// The median over seeds; infinity where half of them, or more, are.
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const size_t n = values.size();
@@ -98,7 +98,7 @@ Figure over_steps(const char* name, Labels at, const char* y, std::span<const En
   return figure;
 }
 
-/// Of racers with as many heads each.
+/// Adds the curves of racers with as many heads each.
 void add_curves(Result& result, std::span<const Entry> entries, const Labels& at, const Params& params,
                 double chance) {
   Figure accuracy = over_steps("race_accuracy", at, "right_tokens", entries, kAccuracy);
@@ -119,7 +119,7 @@ std::vector<std::string> names_after(const std::vector<std::string>& columns, co
   return names;
 }
 
-/// Of "layers.0", "layers.0.self_attn", "decoder.layers.1.multihead_attn".
+/// The labels for "layers.0", "layers.0.self_attn", "decoder.layers.1.multihead_attn".
 Labels place_of(const std::string& name) {
   const size_t layer = name.find("layers.");
   Labels place;
@@ -151,7 +151,7 @@ void add_insides(Result& result, std::span<const Entry> entries) {
   }
 }
 
-/// Dose and response: each scale over the width of the heads.
+/// Dose and response: each scale over the head dimension.
 void add_over_d_k(Result& result, std::span<const Entry> entries, size_t n_scales) {
   Figure steps{.name = "steps_over_d_k", .at = {}, .x = "d_k", .y = "steps_to_90", .log_x = true};
   Figure accuracy{

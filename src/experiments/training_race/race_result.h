@@ -10,7 +10,7 @@ struct Racer {
   int64_t n_heads;
 };
 
-/// Of the parameters of training_race: the numbers of heads in their order, and of each all scales. Throws
+/// The racers of these parameters: the numbers of heads in their order, and for each all scales. Throws
 /// ValueError where a scale, a number of heads or a seed is there twice.
 std::vector<Racer> racers_of(const Params& params);
 

@@ -6,7 +6,7 @@
 namespace sqrtdk {
 namespace {
 
-constexpr double kAboveChance = 0.05;  // of the tokens, from which on something is learnt
+constexpr double kAboveChance = 0.05;  // the share of tokens from which on something is learned
 
 double least(const std::vector<double>& x) { return *std::min_element(x.begin(), x.end()); }
 double most(const std::vector<double>& x) { return *std::max_element(x.begin(), x.end()); }
@@ -25,11 +25,11 @@ const RaceFinish* find(std::span<const RaceFinish> finishes, const char* scale, 
 
 /// Where neither has reached the goal, by what is right at the end.
 void judge_accuracy(Result& result, const RaceFinish& scaled, const RaceFinish& unscaled, double chance) {
-  const bool learnt = std::max(most(scaled.accuracy), most(unscaled.accuracy)) >= chance + kAboveChance;
+  const bool learned = std::max(most(scaled.accuracy), most(unscaled.accuracy)) >= chance + kAboveChance;
   const bool behind = least(scaled.accuracy) > most(unscaled.accuracy);
   const bool ahead = least(unscaled.accuracy) > most(scaled.accuracy);
-  result.holds = behind || !learnt;
-  result.verdict = !learnt  ? "race_nothing_learnt"
+  result.holds = behind || !learned;
+  result.verdict = !learned ? "race_nothing_learnt"
                    : behind ? "race_unscaled_less_right"
                    : ahead  ? "race_unscaled_more_right"
                             : "race_undecided";

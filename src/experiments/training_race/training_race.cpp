@@ -1,5 +1,5 @@
-// The same model, data and seeds, trained with each scale: who learns, and how soon? All five articles say
-// that training needs the scale. It depends on the start, the width of the heads, and the task.
+// One model, data and seeds, trained with each scale: who learns, and how soon? All five articles say that
+// training needs the scale. It depends on the initial values, the head dimension and the task.
 #include <cmath>
 
 #include "experiments/registry.h"

@@ -32,10 +32,10 @@ struct Widths {
         kv(number(attention.n_kv_heads * attention.d_head)),
         ff(number(layer.d_ff)),
         gated(layer.feed_forward == FeedForwardKind::kSwiglu),
-        normed(attention.qk_norm || attention.cosine),
+        normalizes(attention.qk_norm || attention.cosine),
         dropped(attention.dropout > 0) {}
   double d, heads, q, kv, ff;
-  bool gated, normed, dropped;
+  bool gated, normalizes, dropped;
 
   double attention_products(double n_q, double n_k) const {
     return n_q * 2 * d * q + n_k * 2 * d * kv + 2 * n_q * n_k * q;
@@ -44,7 +44,7 @@ struct Widths {
 
   // Floats that forward and backward leave, each in rows of the queries or of the keys.
   double attention_floats(double n_q, double n_k) const {
-    const double wide = normed ? 11 : 8;  // norms: what they are given, their outputs and gradients
+    const double wide = normalizes ? 11 : 8;  // norms: what they are given, their outputs and gradients
     return n_q * (wide * q + 3 * d) + n_k * (wide * kv + 2 * d);
   }
   double feed_forward_floats(double n) const { return n * (gated ? 6 * ff + 3 * d : 3 * ff + 2 * d); }

@@ -18,8 +18,8 @@ double forward_work(const TrainerConfig& config);
 /// One step: forward, and twice as much backward.
 double step_work(const TrainerConfig& config);
 
-/// Of a trainer that trains and looks at the heads of so many examples: parameters, gradients, moments, and
-/// what its cache keeps.
+/// The memory of a trainer that trains and looks at the heads of so many examples: parameters, gradients,
+/// moments, and what its cache keeps.
 double training_bytes(const TrainerConfig& config, int64_t head_examples);
 
 }  // namespace sqrtdk
