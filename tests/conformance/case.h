@@ -52,7 +52,7 @@ struct Case {  // NOLINT(bugprone-exception-escape): moving nlohmann::json is no
   static const Tensor* find(const std::vector<Tensor>& tensors, const std::string& name);
 };
 
-/// Of a folder, or of a file of goldens. Throws std::exception where a file is missing or malformed.
+/// Reads a folder, or a file of goldens. Throws std::exception where a file is missing or malformed.
 Case read_case(const std::filesystem::path& place);
 
 /// The folders with a case.json and the files *.goldens.json at or below `root`, sorted.

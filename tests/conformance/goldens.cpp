@@ -37,7 +37,7 @@ Case read_goldens(const fs::path& file) {
   result.name = result.op = goldens.at("model").get<std::string>();
   result.place = file;
   result.attributes = goldens;
-  // Of float32 against float64 at the file's largest difference of logits; ids and texts are exact within it.
+  // The largest difference of float32 logits from the file's float64 ones; ids and texts are exact within it.
   result.tolerance = Tolerance{1e-5, 2e-5};
   const auto numbers = [](const json& values) { return values.get<std::vector<double>>(); };
   int index = 0;

@@ -52,21 +52,22 @@ struct Masks {
   }
   // Whether a query's row of scores, counted through all planes, has no key at all.
   std::vector<bool> empty_rows() const {
-    Floats live(scores, 1);
+    Floats unmasked(scores, 1);
     if (mask) {
       Floats values(mask->shape);
       for (int64_t i = 0; i < values.size(); ++i) values[i] = mask->values[static_cast<size_t>(i)];
-      live = broadcast(values, scores);
+      unmasked = broadcast(values, scores);
     }
     const Floats added = bias ? broadcast(*bias, scores) : Floats(scores, 0);
     const int64_t n_q = scores[-2], n_k = scores[-1];
     std::vector<bool> empty(static_cast<size_t>(scores.leading(1)), true);
-    for (int64_t i = 0; i < live.size(); ++i) {
+    for (int64_t i = 0; i < unmasked.size(); ++i) {
       const int64_t query = i / n_k % n_q, key = i % n_k;
       const int64_t last = options.causal == Causal::kNo        ? n_k
                            : options.causal == Causal::kTopLeft ? query
                                                                 : query + n_k - n_q;
-      if (live[i] != 0 && added[i] != -INFINITY && key <= last) empty[static_cast<size_t>(i / n_k)] = false;
+      if (unmasked[i] != 0 && added[i] != -INFINITY && key <= last)
+        empty[static_cast<size_t>(i / n_k)] = false;
     }
     return empty;
   }

@@ -5,6 +5,8 @@
 #include <clocale>
 #include <cmath>
 #include <cstring>
+#include <locale>
+#include <sstream>
 
 #include "base/errors.h"
 #include "reference/buffers.h"
@@ -94,9 +96,17 @@ TEST_CASE("csv: decimals are rounded to the nearest float") {
 TEST_CASE("csv: the process's locale does not matter") {
   const std::string before = std::setlocale(LC_NUMERIC, nullptr);
   for (const char* name : {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8"}) {
-    if (std::setlocale(LC_NUMERIC, name)) break;
+    if (std::setlocale(LC_NUMERIC, name)) break;  // where one is installed
   }
+  struct Comma : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+  };
+  const std::locale streams = std::locale::global(std::locale(std::locale::classic(), new Comma));
+  std::stringstream probe;
+  probe << 1.5;
+  CHECK(probe.str() == "1,5");
   const NumberArray array = csv("1.5 -0.25e1");
+  std::locale::global(streams);
   std::setlocale(LC_NUMERIC, before.c_str());
   CHECK(array.values == std::vector<float>{1.5f, -2.5f});
 }

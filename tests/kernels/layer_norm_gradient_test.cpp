@@ -11,7 +11,7 @@
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
 
-TEST_CASE("normalisation backward agrees with central differences") {
+TEST_CASE("normalization backward agrees with central differences") {
   for (const bool centered : {true, false}) {
     for (const int64_t n : {1, 2, 5, 16, 19}) {
       CAPTURE(n);
@@ -37,7 +37,7 @@ TEST_CASE("normalisation backward agrees with central differences") {
   }
 }
 
-TEST_CASE("normalisation backward is the transpose of the derivative") {
+TEST_CASE("normalization backward is the transpose of the derivative") {
   for (const bool centered : {true, false}) {
     for (const int64_t n : {3, 16, 50, 200}) {
       NormCase c(centered, 2, n);
@@ -55,7 +55,7 @@ TEST_CASE("normalisation backward is the transpose of the derivative") {
   }
 }
 
-TEST_CASE("normalisation backward agrees with the Jacobian") {
+TEST_CASE("normalization backward agrees with the Jacobian") {
   for (const bool centered : {true, false}) {
     for (int64_t n = 1; n <= 40; n += n < 34 ? 1 : 6) {
       for (const bool has_gain : {true, false}) {
@@ -84,7 +84,7 @@ TEST_CASE("layer_norm_backward at a mean of a million standard deviations") {
   CHECK(compare(c.dgain, exact.dgain).absolute <= 8 * 0x1p-24 * max_abs(exact.dgain));
 }
 
-TEST_CASE("normalisation backward adds to dgain and dbias, and may overwrite dout") {
+TEST_CASE("normalization backward adds to dgain and dbias, and may overwrite dout") {
   for (const bool centered : {true, false}) {
     for (const int64_t n : {1, 6, 16, 37}) {
       for (const int64_t shift : {0, 1, 3}) {
@@ -112,7 +112,7 @@ TEST_CASE("normalisation backward adds to dgain and dbias, and may overwrite dou
   }
 }
 
-TEST_CASE("normalisation backward: parameters' gradients are optional, and rows are independent") {
+TEST_CASE("normalization backward: parameters' gradients are optional, and rows are independent") {
   for (const bool centered : {true, false}) {
     NormCase c(centered, 40, 21);
     c.forward().backward();
@@ -138,7 +138,7 @@ TEST_CASE("normalisation backward: parameters' gradients are optional, and rows 
   }
 }
 
-TEST_CASE("normalisation backward: NaN and infinity stay in their row but for the sums over rows") {
+TEST_CASE("normalization backward: NaN and infinity stay in their row but for the sums over rows") {
   for (const bool centered : {true, false}) {
     for (const float bad : {NAN, INFINITY}) {
       NormCase c(centered, 3, 9), clean = c;
@@ -154,7 +154,7 @@ TEST_CASE("normalisation backward: NaN and infinity stay in their row but for th
   }
 }
 
-TEST_CASE("normalisation backward of huge numbers") {
+TEST_CASE("normalization backward of huge numbers") {
   for (const bool centered : {true, false}) {
     for (const float scale : {1e-10f, 1e15f, 1e30f}) {
       CAPTURE(scale);
@@ -169,7 +169,7 @@ TEST_CASE("normalisation backward of huge numbers") {
   }
 }
 
-TEST_CASE("normalisation: the same bits on every target") {
+TEST_CASE("normalization: the same bits on every target") {
   BitsHash hash;
   for (const bool centered : {true, false}) {
     for (const int64_t n : {7, 16, 61, 512, 2500}) {

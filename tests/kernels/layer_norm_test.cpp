@@ -26,7 +26,7 @@ double spread_of(const NormCase& c) { return std::max(1.0, max_abs(c.exact())); 
 
 }  // namespace
 
-TEST_CASE("normalisation of every length, with and without gain and bias") {
+TEST_CASE("normalization of every length, with and without gain and bias") {
   for (const bool centered : {true, false}) {
     for (int64_t n = 1; n <= 33; ++n) {
       for (int parameters = 0; parameters < 4; ++parameters) {
@@ -99,7 +99,7 @@ TEST_CASE("a constant row is its bias") {
   }
 }
 
-TEST_CASE("normalisation of huge and of vanishing numbers") {
+TEST_CASE("normalization of huge and of vanishing numbers") {
   for (const bool centered : {true, false}) {
     for (const float epsilon : {1e-5f, 0.0f}) {
       for (const float scale : {1e-40f, 1e-30f, 1e-20f, 1e15f, 1e18f, 1e30f, 6e37f}) {
@@ -114,7 +114,7 @@ TEST_CASE("normalisation of huge and of vanishing numbers") {
   }
 }
 
-TEST_CASE("epsilon is inside the root") {
+TEST_CASE("epsilon is inside the square root") {
   NormCase c = with_rows(true, {{-1, 1}});
   c.epsilon = 3;
   c.forward();
@@ -181,7 +181,7 @@ TEST_CASE("a row alone has the bits that it has in a batch, at any address, in p
   }
 }
 
-TEST_CASE("normalisation of nothing") {
+TEST_CASE("normalization of nothing") {
   for (const bool centered : {true, false}) {
     NormCase no_rows(centered, 0, 5), no_columns(centered, 2, 0);
     no_rows.forward().backward();
@@ -193,7 +193,7 @@ TEST_CASE("normalisation of nothing") {
   }
 }
 
-TEST_CASE("normalisation: shapes that do not fit are refused, and nothing is written") {
+TEST_CASE("normalization: shapes that do not fit are refused, and nothing is written") {
   std::vector<float> x(12, 1.0f), p(6, 1.0f), out(12, 7.0f), stats(6, 7.0f);
   const ConstView in(x.data(), {3, 4}), four(p.data(), {4}), none;
   const View result(out.data(), {3, 4}), pairs(stats.data(), {3, 2}), ones(stats.data(), {3});
@@ -228,7 +228,7 @@ TEST_CASE("normalisation: shapes that do not fit are refused, and nothing is wri
   CHECK(p == std::vector<float>(6, 1.0f));
 }
 
-TEST_CASE("normalisation: an invalid epsilon throws and changes nothing") {
+TEST_CASE("normalization: an invalid epsilon throws and changes nothing") {
   const std::vector<float> x = {1, 2, 3};
   std::vector<float> out(3, 7.0f);
   for (const float epsilon : {-1.0f, NAN, INFINITY}) {

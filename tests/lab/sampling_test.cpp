@@ -187,7 +187,14 @@ TEST_CASE("score moments: against direct sums") {
   CHECK(moments.excess_kurtosis().value == doctest::Approx(c4 / (c2 * c2) - 3));
 }
 
-TEST_CASE("progress: told at least every 2^16 draws, and false stops at once") {
+TEST_CASE("progress: told within every 2^17 draws, and false stops at once") {
+  constexpr double kDraws = 65.0 * 16384;  // a query and 64 keys
+  std::vector<double> shares = {0};
+  ProgressMeter told(
+      "test", [&](double share) { return shares.push_back(share), true; }, kDraws);
+  sample_scores({}, 0, 16384, 64, 1, told, [](const float*) {});
+  shares.push_back(1);
+  for (size_t i = 1; i < shares.size(); ++i) CHECK((shares[i] - shares[i - 1]) * kDraws <= 2 * 65536);
   int calls = 0;
   const Progress stop = [&](double) { return ++calls < 4; };
   ProgressMeter meter("test", stop, 1e9);

@@ -101,7 +101,7 @@ TEST_CASE("timing: a round in which the device does something else moves neither
   CHECK(timing.p10 <= timing.median);
 }
 
-// Of N(μ, σ²) the median of n has the standard error 1.2533 σ / √n, and quartiles 1.349 σ apart.
+// The median of n draws of N(μ, σ²) has the standard error 1.2533 σ / √n; their quartiles are 1.349 σ apart.
 TEST_CASE("timing: the standard error of the median") {
   Recorded recorded;
   int count = -1;

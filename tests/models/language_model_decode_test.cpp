@@ -27,10 +27,10 @@ std::vector<LanguageModelConfig> configs() {
   halves.layer.attention.n_kv_heads = 1;
   LanguageModelConfig none{5, 40, 1, {{7, 7}, 3}};
   none.positions = Positions::kNone, none.final_norm = false;
-  LanguageModelConfig normed = llama, cosine = gpt;
-  normed.layer.attention.qk_norm = true;
+  LanguageModelConfig qk_normalized = llama, cosine = gpt;
+  qk_normalized.layer.attention.qk_norm = true;
   cosine.layer.attention.cosine = true, cosine.layer.attention.learned_scale = true;
-  return {plain, gpt, llama, halves, none, normed, cosine};
+  return {plain, gpt, llama, halves, none, qk_normalized, cosine};
 }
 
 // Decodes steps.size() pieces and compares the logits after each with forward's of the whole.

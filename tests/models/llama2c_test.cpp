@@ -136,7 +136,7 @@ TEST_CASE("llama2c: files of another size") {
   }
 }
 
-TEST_CASE("llama2c: a changed byte of the header is read or refused") {
+TEST_CASE("llama2c: a changed byte of the header is refused, in little memory") {
   Draws draws(5);
   const Bytes whole = file();
   for (int i = 0; i < 2000; ++i) {

@@ -19,25 +19,27 @@ struct Attended {
   std::vector<T> scores, weights, out;
 };
 
-/// weights = softmax(scores) over the pairs with live[pair] != 0, out = weights · values [batch, n_k, d_v].
-/// An empty `live` is all.
+/// weights = softmax(scores) over the pairs with unmasked[pair] != 0, out = weights · values [batch, n_k,
+/// d_v]. An empty `unmasked` is all.
 template <class T>
-Attended<T> attend(std::vector<T> scores, const T* values, const std::vector<uint8_t>& live, int64_t batch,
-                   int64_t n_q, int64_t n_k, int64_t d_v) {
+Attended<T> attend(std::vector<T> scores, const T* values, const std::vector<uint8_t>& unmasked,
+                   int64_t batch, int64_t n_q, int64_t n_k, int64_t d_v) {
   using std::exp;
   std::vector<T> weights(scores.size(), T(0)), out(static_cast<size_t>(batch * n_q * d_v), T(0));
   for (int64_t row = 0; row < batch * n_q; ++row) {
-    const auto alive = [&](int64_t j) { return live.empty() || live[static_cast<size_t>(row * n_k + j)]; };
+    const auto attends = [&](int64_t j) {
+      return unmasked.empty() || unmasked[static_cast<size_t>(row * n_k + j)];
+    };
     T* s = scores.data() + row * n_k;
     T largest(-INFINITY), sum(0);
     for (int64_t j = 0; j < n_k; ++j) {
-      if (alive(j) && largest < s[j]) largest = s[j];
+      if (attends(j) && largest < s[j]) largest = s[j];
     }
     for (int64_t j = 0; j < n_k; ++j) {
-      if (alive(j)) sum += exp(s[j] - largest);
+      if (attends(j)) sum += exp(s[j] - largest);
     }
     for (int64_t j = 0; j < n_k; ++j) {
-      if (!alive(j)) {
+      if (!attends(j)) {
         s[j] = T(-INFINITY);
         continue;
       }

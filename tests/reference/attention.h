@@ -10,13 +10,13 @@ namespace sqrtdk::reference {
 struct AttentionProblem {
   int64_t batch, heads, kv_heads;  // heads / kv_heads neighbours share one head of k and v
   int64_t n_q, n_k, d_k, d_v;
-  double scale, softcap;                                      // softcap 0 is none
-  std::function<bool(int64_t b, int64_t i, int64_t j)> live;  // query i of plane b attends to key j
-  std::vector<double> q, k, v, bias;                          // bias as the scores, or empty
+  double scale, softcap;                                          // softcap 0 is none
+  std::function<bool(int64_t b, int64_t i, int64_t j)> unmasked;  // query i of head b attends to key j
+  std::vector<double> q, k, v, bias;                              // bias as the scores, or empty
 
-  // A plane is a head of a sequence: b = sequence * heads + head.
-  int64_t planes() const { return batch * heads; }
-  int64_t rows() const { return planes() * n_q; }
+  // A head of one sequence has the number b = sequence * heads + head.
+  int64_t all_heads() const { return batch * heads; }
+  int64_t rows() const { return all_heads() * n_q; }
   int64_t row(int64_t b, int64_t i) const { return b * n_q + i; }
   int64_t key(int64_t b, int64_t j) const { return b / (heads / kv_heads) * n_k + j; }
   int64_t at(int64_t b, int64_t i, int64_t j) const { return row(b, i) * n_k + j; }
@@ -29,12 +29,12 @@ struct AttentionGradients {
   std::vector<double> dscores, dq, dk, dv;  // dscores: of the scaled product, before softcap and bias
 };
 
-template <class Visit>  // visit(b, i, j) for every live pair
-void each_live(const AttentionProblem& p, Visit visit) {
-  for (int64_t b = 0; b < p.planes(); ++b) {
+template <class Visit>  // visit(b, i, j) for every unmasked pair
+void each_unmasked(const AttentionProblem& p, Visit visit) {
+  for (int64_t b = 0; b < p.all_heads(); ++b) {
     for (int64_t i = 0; i < p.n_q; ++i) {
       for (int64_t j = 0; j < p.n_k; ++j) {
-        if (p.live(b, i, j)) visit(b, i, j);
+        if (p.unmasked(b, i, j)) visit(b, i, j);
       }
     }
   }
@@ -62,18 +62,18 @@ inline AttentionValues attention(const AttentionProblem& p) {
   AttentionValues r{std::vector<double>(pairs, -INFINITY), std::vector<double>(pairs, 0.0),
                     std::vector<double>(static_cast<size_t>(p.rows() * p.d_v), 0.0)};
   std::vector<double> largest(rows, -INFINITY), sum(rows, 0.0);
-  each_live(p, [&](int64_t b, int64_t i, int64_t j) {
+  each_unmasked(p, [&](int64_t b, int64_t i, int64_t j) {
     double score = capped(p, scaled_product(p, b, i, j));
     if (!p.bias.empty()) score += p.bias[p.at(b, i, j)];
     r.scores[p.at(b, i, j)] = score;
     if (score > largest[p.row(b, i)]) largest[p.row(b, i)] = score;
   });
-  each_live(p, [&](int64_t b, int64_t i, int64_t j) {
+  each_unmasked(p, [&](int64_t b, int64_t i, int64_t j) {
     const double e = std::exp(r.scores[p.at(b, i, j)] - largest[p.row(b, i)]);
     r.weights[p.at(b, i, j)] = e;
     sum[p.row(b, i)] += e;
   });
-  each_live(p, [&](int64_t b, int64_t i, int64_t j) {
+  each_unmasked(p, [&](int64_t b, int64_t i, int64_t j) {
     const double weight = r.weights[p.at(b, i, j)] /= sum[p.row(b, i)];
     for (int64_t c = 0; c < p.d_v; ++c) {
       r.out[p.row(b, i) * p.d_v + c] += weight * p.v[p.key(b, j) * p.d_v + c];
@@ -88,7 +88,7 @@ inline AttentionGradients attention_gradients(const AttentionProblem& p, const s
   AttentionGradients g{std::vector<double>(weights.size()), std::vector<double>(p.q.size()),
                        std::vector<double>(p.k.size()), std::vector<double>(p.v.size())};
   std::vector<double> dweights(weights.size()), mean(static_cast<size_t>(p.rows()));
-  each_live(p, [&](int64_t b, int64_t i, int64_t j) {
+  each_unmasked(p, [&](int64_t b, int64_t i, int64_t j) {
     for (int64_t c = 0; c < p.d_v; ++c) {
       const double upstream = dout[p.row(b, i) * p.d_v + c];
       g.dv[p.key(b, j) * p.d_v + c] += weights[p.at(b, i, j)] * upstream;
@@ -96,7 +96,7 @@ inline AttentionGradients attention_gradients(const AttentionProblem& p, const s
     }
     mean[p.row(b, i)] += weights[p.at(b, i, j)] * dweights[p.at(b, i, j)];
   });
-  each_live(p, [&](int64_t b, int64_t i, int64_t j) {
+  each_unmasked(p, [&](int64_t b, int64_t i, int64_t j) {
     const int64_t at = p.at(b, i, j);
     g.dscores[at] =
         weights[at] * (dweights[at] - mean[p.row(b, i)]) * capped_derivative(p, scaled_product(p, b, i, j));
@@ -115,7 +115,7 @@ inline std::vector<double> attention_tangent(const AttentionProblem& p, const st
                                              const std::vector<double>& tv) {
   std::vector<double> tscores(weights.size()), mean(static_cast<size_t>(p.rows()));
   std::vector<double> tout(static_cast<size_t>(p.rows() * p.d_v));
-  each_live(p, [&](int64_t b, int64_t i, int64_t j) {
+  each_unmasked(p, [&](int64_t b, int64_t i, int64_t j) {
     for (int64_t c = 0; c < p.d_k; ++c) {
       const int64_t query = p.row(b, i) * p.d_k + c, key = p.key(b, j) * p.d_k + c;
       tscores[p.at(b, i, j)] += p.scale * (tq[query] * p.k[key] + p.q[query] * tk[key]);
@@ -123,7 +123,7 @@ inline std::vector<double> attention_tangent(const AttentionProblem& p, const st
     tscores[p.at(b, i, j)] *= capped_derivative(p, scaled_product(p, b, i, j));
     mean[p.row(b, i)] += weights[p.at(b, i, j)] * tscores[p.at(b, i, j)];
   });
-  each_live(p, [&](int64_t b, int64_t i, int64_t j) {
+  each_unmasked(p, [&](int64_t b, int64_t i, int64_t j) {
     const double weight = weights[p.at(b, i, j)];
     const double tweight = weight * (tscores[p.at(b, i, j)] - mean[p.row(b, i)]);
     for (int64_t c = 0; c < p.d_v; ++c) {

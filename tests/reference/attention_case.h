@@ -75,8 +75,8 @@ struct AttentionCase {
     return *this;
   }
 
-  /// Does query i of plane b (sequence * heads + head) attend to key j?
-  bool live(int64_t b, int64_t i, int64_t j) const {
+  /// Does query i of head b (sequence * heads + head) attend to key j?
+  bool unmasked(int64_t b, int64_t i, int64_t j) const {
     int64_t length = n_k;
     if (!lengths.empty()) length = lengths[static_cast<int64_t>(lengths.size()) == batch ? b / heads : b];
     if (j >= length) return false;
@@ -91,7 +91,7 @@ struct AttentionCase {
                        kv_heads, n_q,
                        n_k,      d_k,
                        d_v,      1 / std::sqrt(static_cast<double>(d_k)),
-                       softcap,  [this](int64_t b, int64_t i, int64_t j) { return live(b, i, j); },
+                       softcap,  [this](int64_t b, int64_t i, int64_t j) { return unmasked(b, i, j); },
                        widen(q), widen(k),
                        widen(v), {}};
     if (scale) p.scale = *scale;
@@ -107,9 +107,9 @@ struct AttentionCase {
  private:
   static void refill(std::vector<float>& x, int64_t n) { x.assign(static_cast<size_t>(n), 7.0f); }
 
-  Shape shape_of_mask() const { return mask_shape ? *mask_shape : plane_or_scores(mask.size()); }
-  Shape shape_of_bias() const { return bias_shape ? *bias_shape : plane_or_scores(bias.size()); }
-  Shape plane_or_scores(size_t size) const {
+  Shape shape_of_mask() const { return mask_shape ? *mask_shape : pairs_or_scores(mask.size()); }
+  Shape shape_of_bias() const { return bias_shape ? *bias_shape : pairs_or_scores(bias.size()); }
+  Shape pairs_or_scores(size_t size) const {
     return size > static_cast<size_t>(n_q * n_k) ? scores_shape() : Shape{n_q, n_k};
   }
 

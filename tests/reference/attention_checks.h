@@ -26,7 +26,7 @@ inline bool same_results(const AttentionCase& a, const AttentionCase& b) {
          same_bits(a.dv, b.dv);
 }
 
-/// Of small problems with factors near 1: a few roundings of the largest value.
+/// For small problems with factors near 1: within a few roundings of the largest value.
 inline bool near(const std::vector<float>& got, const std::vector<double>& exact) {
   double size = 1;
   for (const double x : exact) {

@@ -38,7 +38,7 @@ inline Error compare(const std::vector<float>& got, const std::vector<double>& e
   return worst;
 }
 
-/// The same bits, all NaNs being one value.
+/// Whether all bits are equal, all NaNs being one value.
 inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i) {

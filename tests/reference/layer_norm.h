@@ -1,5 +1,5 @@
 #pragma once
-// Layer and RMS normalisation of rows of n in double, one loop per formula.
+// Layer and RMS normalization of rows of n in double, one loop per formula.
 #include <cmath>
 #include <vector>
 

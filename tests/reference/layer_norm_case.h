@@ -1,5 +1,5 @@
 #pragma once
-// One normalisation in float, run through the kernels, with its values in double.
+// One normalization in float, run through the kernels, with its values in double.
 #include <vector>
 
 #include "kernels/layer_norm.h"

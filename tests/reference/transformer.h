@@ -85,7 +85,7 @@ inline Numbers norm(const Numbers& x, const Numbers& gain, const Numbers& bias, 
 }
 
 /// Does query i of a sequence attend to key j?
-using Live = std::function<bool(size_t sequence, size_t i, size_t j)>;
+using Unmasked = std::function<bool(size_t sequence, size_t i, size_t j)>;
 
 /// rows [batch, n, heads * d] as [batch, heads, n, d].
 inline Numbers split(const Numbers& rows, size_t n, size_t heads, size_t d) {
@@ -125,7 +125,7 @@ inline Dual product(const Dual* a, const Dual* b, size_t d, bool cosine) {
 /// MultiHeadAttention::config() completes it.
 inline Numbers multi_head_attention(const Weights& weights, const std::string& name,
                                     const MultiHeadAttentionConfig& c, size_t batch, const Numbers& query,
-                                    const Numbers& key, const Numbers& value, const Live& live) {
+                                    const Numbers& key, const Numbers& value, const Unmasked& unmasked) {
   const auto d_model = static_cast<size_t>(c.d_model), d = static_cast<size_t>(c.d_head);
   const auto heads = static_cast<size_t>(c.n_heads), kv_heads = static_cast<size_t>(c.n_kv_heads);
   const auto d_key = static_cast<size_t>(c.d_key_in), d_value = static_cast<size_t>(c.d_value_in);
@@ -159,7 +159,7 @@ inline Numbers multi_head_attention(const Weights& weights, const std::string& n
       const size_t head = row / n_q, i = row % n_q, at = (b * heads * n_q + row) * n_k;
       Dual total = 0;
       for (size_t j = 0; j < n_k; ++j) {
-        if (!live(b, i, j)) continue;
+        if (!unmasked(b, i, j)) continue;
         const size_t kv_head = head / (heads / kv_heads);
         Dual score =
             product(&q[(b * n_q + i) * d_q + head * d], &k[(b * n_k + j) * d_kv + kv_head * d], d, c.cosine);
@@ -169,7 +169,7 @@ inline Numbers multi_head_attention(const Weights& weights, const std::string& n
         total += attention[at + j] = exp(score);
       }
       for (size_t j = 0; j < n_k; ++j) {
-        if (live(b, i, j)) attention[at + j] = attention[at + j] / total;
+        if (unmasked(b, i, j)) attention[at + j] = attention[at + j] / total;
       }
     }
   }
@@ -194,17 +194,17 @@ template <class Function>
 Numbers sublayer(const Weights& weights, const std::string& outer, int number,
                  const TransformerLayerConfig& c, const Numbers& x, Function f) {
   const std::string name = inside(outer, "norm" + std::to_string(number));
-  const auto normed = [&](const Numbers& values) {
+  const auto normalized = [&](const Numbers& values) {
     Numbers y =
         norm(values, weights(inside(name, "weight")), weights(inside(name, "bias")), c.norm, c.epsilon);
     weights.see(inside(name, "out"), y);
     return y;
   };
-  Numbers y = f(c.norm_first ? normed(x) : x);
+  Numbers y = f(c.norm_first ? normalized(x) : x);
   weights.drop(inside(outer, "dropout" + std::to_string(number)), y);
   const Numbers residual = sum(x, y);
   weights.see(inside(outer, "residual" + std::to_string(number)), residual);
-  return c.norm_first ? residual : normed(residual);
+  return c.norm_first ? residual : normalized(residual);
 }
 
 /// relu or gelu.

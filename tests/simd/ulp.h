@@ -9,7 +9,7 @@ inline double ulp_error(float got, double exact) {
   return std::abs(got - exact) / std::ldexp(1.0, std::max(std::ilogb(exact) - 23, -149));
 }
 
-/// The same for doubles.
+/// |got - exact| in units of the spacing of doubles at exact.
 inline double ulp_error(double got, long double exact) {
   return static_cast<double>(std::abs(got - exact) /
                              std::ldexp(1.0L, std::max(std::ilogb(exact) - 52, -1074)));

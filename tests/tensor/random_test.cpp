@@ -50,7 +50,7 @@ double kolmogorov_smirnov(std::vector<float> x, Cdf cdf) {
   return distance * std::sqrt(n);
 }
 
-/// Of a and b, both of mean 0 and variance 1, in standard errors.
+/// The correlation of a and b, both of mean 0 and variance 1, in standard errors.
 double correlation(const float* a, const float* b, int64_t n) {
   double sum = 0;
   for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(a[i]) * b[i];

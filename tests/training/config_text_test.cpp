@@ -52,7 +52,7 @@ TEST_CASE("each field can be set from its text alone") {
   set_field(config, "scale", "default", "op");
   CHECK_FALSE(config.model.layer.attention.scale);
   set_field(config, "length", "-3", "op");
-  CHECK(config.task.length == -3);  // whether that makes sense, the trainer says
+  CHECK(config.task.length == -3);  // the trainer refuses it
 }
 
 TEST_CASE("a field that cannot be set is named, with what is expected, and nothing changes") {

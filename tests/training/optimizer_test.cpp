@@ -214,7 +214,7 @@ TEST_CASE("a step with another learning rate, and with none") {
   CHECK(same_bits(block.values(), other.values()));
 }
 
-TEST_CASE("optimizers refuse configs that make no sense") {
+TEST_CASE("optimizers refuse invalid configurations") {
   Block block(4);
   const auto refused = [&](const char* argument, auto change) {
     CAPTURE(argument);

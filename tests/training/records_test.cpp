@@ -51,20 +51,20 @@ TEST_CASE("head records are means over rows") {
   CHECK(records[1].saturated == 0.5);
 }
 
-TEST_CASE("without the scale heads begin more saturated and of less entropy") {
+TEST_CASE("at a larger scale heads begin more saturated and of less entropy") {
   TrainerConfig config = small_trainer();
   config.model.n_layers = 2;
   config.model.layer.attention.n_heads = 2;
   Trainer trainer(config);
-  const std::vector<HeadRecord> with = trainer.look_at_heads(32);
-  const std::vector<HeadRecord> without = trainer.look_at_heads(32, 4.0f);
-  REQUIRE(with.size() == 4);
+  const std::vector<HeadRecord> usual = trainer.look_at_heads(32);
+  const std::vector<HeadRecord> larger = trainer.look_at_heads(32, 4.0f);  // instead of 1/sqrt(8)
+  REQUIRE(usual.size() == 4);
   for (size_t i = 0; i < 4; ++i) {
-    CHECK(with[i].attention == (i < 2 ? "layers.0.self_attn" : "layers.1.self_attn"));
-    CHECK(with[i].head == static_cast<int64_t>(i % 2));
-    CHECK(with[i].entropy <= std::log(6.0));
-    CHECK(without[i].entropy < with[i].entropy);
-    CHECK(without[i].saturated >= with[i].saturated);
+    CHECK(usual[i].attention == (i < 2 ? "layers.0.self_attn" : "layers.1.self_attn"));
+    CHECK(usual[i].head == static_cast<int64_t>(i % 2));
+    CHECK(usual[i].entropy <= std::log(6.0));
+    CHECK(larger[i].entropy < usual[i].entropy);
+    CHECK(larger[i].saturated > usual[i].saturated);
   }
   CHECK(trainer.cache().at("layers.1.self_attn.weights").shape == Shape{32, 2, 6, 6});
 }

@@ -169,7 +169,7 @@ TEST_CASE("while it is told, the attention weights of a record lie in the cache"
   run(trainer, 2, options);
 }
 
-TEST_CASE("an error keeps the last whole step, and without a record for the one that failed") {
+TEST_CASE("an error keeps the last whole step, and makes no record of the one that failed") {
   std::vector<Record> records;
   Trainer trainer(small_trainer());
   run(trainer, 5, recording(records));

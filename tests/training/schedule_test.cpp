@@ -34,7 +34,7 @@ TEST_CASE("then half a cosine leads down to the last learning rate") {
   CHECK(learning_rate_at({5, 5, 0}, 1, 5) == 0);
 }
 
-TEST_CASE("schedules that make no sense are refused") {
+TEST_CASE("invalid schedules are refused") {
   check_schedule({});
   check_schedule({5, 5, 1});
   CHECK_THROWS_AS(check_schedule({-1, 0, 0}), ValueError);

@@ -13,7 +13,7 @@ using namespace sqrtdk::reference;
 
 namespace {
 
-// Of the first n examples of the evaluation, those whose whole answer is right.
+// The share of the first n examples of the evaluation whose whole answer is right.
 double share_answered(Trainer& trainer, size_t n) {
   const auto n_source = static_cast<size_t>(trainer.task().n_source());
   const auto n_answer = static_cast<size_t>(trainer.task().n_answer());

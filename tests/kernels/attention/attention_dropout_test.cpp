@@ -46,7 +46,7 @@ TEST_CASE("attention with dropped weights agrees with the formula in double") {
     // out = (weights ∘ factors) v; dweights = factors ∘ (dout vᵀ)
     std::vector<double> out(c.out.size()), dweights(ones.size()), means(c.out.size()), dq(c.dq.size()),
         dk(c.dk.size()), dv(c.dv.size());
-    each_live(p, [&](int64_t b, int64_t i, int64_t j) {
+    each_unmasked(p, [&](int64_t b, int64_t i, int64_t j) {
       const int64_t at = p.at(b, i, j);
       for (int64_t x = 0; x < p.d_v; ++x) {
         const int64_t value = p.key(b, j) * p.d_v + x, element = p.row(b, i) * p.d_v + x;
@@ -56,7 +56,7 @@ TEST_CASE("attention with dropped weights agrees with the formula in double") {
       }
       means[p.row(b, i)] += exact.weights[at] * dweights[at];
     });
-    each_live(p, [&](int64_t b, int64_t i, int64_t j) {
+    each_unmasked(p, [&](int64_t b, int64_t i, int64_t j) {
       const int64_t at = p.at(b, i, j);
       const double dscore = exact.weights[at] * (dweights[at] - means[p.row(b, i)]);
       for (int64_t x = 0; x < p.d_k; ++x) {

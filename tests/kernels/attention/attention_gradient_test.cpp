@@ -70,7 +70,7 @@ TEST_CASE("attention_backward agrees with the reference in double and with centr
     CHECK(compare(c.dk, differences(&AttentionProblem::k)).absolute <= tolerance(exact.dk) + 1e-8);
     CHECK(compare(c.dv, differences(&AttentionProblem::v)).absolute <= tolerance(exact.dv) + 1e-8);
     if (c.bias.size() == c.dscores.size()) {  // without softcap, dL/dscores is the bias's gradient
-      p.bias[5] = 0;                          // masked all the same: live() looks at the case
+      p.bias[5] = 0;                          // masked all the same: unmasked() looks at the case
       const std::vector<double> dbias = differences(&AttentionProblem::bias);
       CHECK(compare(c.dscores, dbias).absolute <= tolerance(exact.dscores) + 1e-8);
     }
@@ -91,7 +91,7 @@ TEST_CASE("attention_backward is the transpose of the derivative") {
   }
 }
 
-TEST_CASE("attention_backward: a non-finite upstream gradient reaches the live positions only") {
+TEST_CASE("attention_backward: a non-finite upstream gradient reaches the unmasked positions only") {
   AttentionCase clean(4, 6, 3, 5);
   clean.causal = Causal::kTopLeft;
   clean.run();

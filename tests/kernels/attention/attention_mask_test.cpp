@@ -66,13 +66,13 @@ TEST_CASE("attention: NaN at a key reaches only the queries that attend to it") 
   c.run();
   for (int64_t i = 0; i < 6; ++i) {
     const auto expected = clean.out.begin() + i * 13;
-    if (clean.live(0, i, 3)) {
+    if (clean.unmasked(0, i, 3)) {
       CHECK(row_is(c.out, i, 13, NAN));
     } else {
       CHECK(same_bits({c.out.begin() + i * 13, c.out.begin() + (i + 1) * 13}, {expected, expected + 13}));
     }
     for (int64_t j = 0; j < 11; ++j) {
-      if (clean.live(0, i, j)) continue;
+      if (clean.unmasked(0, i, j)) continue;
       CHECK(row_is(c.weights, i * 11 + j, 1, 0.0f));  // +0, also in a row of NaN
       CHECK(row_is(c.dscores, i * 11 + j, 1, 0.0f));
       CHECK(row_is(c.scores, i * 11 + j, 1, -INFINITY));
@@ -137,7 +137,7 @@ TEST_CASE("attention: a fully masked row gives exact zeros and no gradient, what
   }
 }
 
-TEST_CASE("attention: causal, which pairs are live") {
+TEST_CASE("attention: causal, which pairs are unmasked") {
   AttentionCase c(3, 5, 2, 2);
   const auto pattern = [&c](Causal causal) {
     c.causal = causal;

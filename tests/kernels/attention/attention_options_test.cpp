@@ -49,13 +49,13 @@ TEST_CASE("attention: masks and biases of every broadcast shape") {
     c.bias = Draws(6).normals(shape.size());
     c.bias_shape = shape;
     check_against_double(c);
-    // The same, bit for bit, when written out.
+    // Mask and bias written out in the shape of the scores give equal bits.
     AttentionCase full = c;
     full.mask.clear();
     full.bias.clear();
     for (int64_t b = 0; b < 8; ++b) {
       for (int64_t i = 0; i < 5; ++i) {
-        for (int64_t j = 0; j < 7; ++j) full.mask.push_back(c.live(b, i, j));
+        for (int64_t j = 0; j < 7; ++j) full.mask.push_back(c.unmasked(b, i, j));
       }
     }
     for (const double bias : c.problem().bias) full.bias.push_back(static_cast<float>(bias));

@@ -165,7 +165,7 @@ TEST_CASE("attention: sizes of zero") {
   for (const float weight : no_components.weights) CHECK(weight == 0.25f);
 }
 
-TEST_CASE("attention: live NaN and infinity spread where the formula takes them") {
+TEST_CASE("attention: unmasked NaN and infinity spread where the formula takes them") {
   const auto row_is_nan = [](const std::vector<float>& x, size_t row, size_t n) {
     for (size_t i = row * n; i < (row + 1) * n; ++i) {
       if (!std::isnan(x[i])) return false;

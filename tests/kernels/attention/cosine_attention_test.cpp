@@ -116,7 +116,7 @@ TEST_CASE("cosine attention: what stands at masked keys and queries changes no b
   check_same_results(plain.run(), ones.run());
 }
 
-TEST_CASE("cosine attention: live NaN and infinity spread") {
+TEST_CASE("cosine attention: unmasked NaN and infinity spread") {
   const CosineCase clean = CosineCase(3, 4, 2, 2).run();
   for (const float value : {NAN, INFINITY}) {
     CosineCase c = clean;

@@ -23,8 +23,8 @@ bool agrees(const AttentionCase& c) {
     const HeadMask head = call.mask_of(b);
     for (int64_t i = 0; i < c.n_q; ++i) {
       for (int64_t j = 0; j < c.n_k; ++j) {
-        if (head.unmasked(i, j) != c.live(b, i, j)) return false;
-        if (j >= head.end(i) && c.live(b, i, j)) return false;
+        if (head.unmasked(i, j) != c.unmasked(b, i, j)) return false;
+        if (j >= head.end(i) && c.unmasked(b, i, j)) return false;
       }
     }
   }

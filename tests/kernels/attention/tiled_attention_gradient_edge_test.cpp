@@ -71,7 +71,7 @@ TEST_CASE("tiled_attention_backward: NaN in the future or in padding changes no 
     fill_rows(c.q, first, n - first, d, NAN);
     const TiledGradient g = tiled_gradient(c);
     CHECK(same_bits(rows(g.dq, 0, first, d), rows(clean.dq, 0, first, d)));
-    CHECK(std::isnan(g.dq[static_cast<size_t>(first * d)]));  // live
+    CHECK(std::isnan(g.dq[static_cast<size_t>(first * d)]));  // unmasked
     CHECK(std::isnan(g.dk[0]));                               // its future is NaN
   }
   for (const int32_t length : {1, 64, 66, 131}) {
@@ -92,7 +92,8 @@ TEST_CASE("tiled_attention_backward: NaN in the future or in padding changes no 
   }
 }
 
-TEST_CASE("tiled_attention_backward: a live NaN or infinity reaches what depends on it, and nothing else") {
+TEST_CASE(
+    "tiled_attention_backward: an unmasked NaN or infinity reaches what depends on it, and nothing else") {
   const int64_t n = 70, d = 5;
   AttentionCase clean_case(n, n, d, d);
   clean_case.causal = Causal::kTopLeft;

@@ -131,7 +131,7 @@ TEST_CASE("tiled_attention_backward: a group's heads are added in order to their
   AttentionCase grouped(70, 67, 12, 9, 1, 1, 3, 1);
   grouped.scale = 0.25f;  // a power of two: scaling the sum of dk or its parts is the same
   const TiledGradient g = tiled_gradient(grouped);
-  // The same as one sequence of all queries after another, where each head begins a block of 64.
+  // It equals one sequence of all queries after another, where each head begins a block of 64.
   AttentionCase joined(3 * 128, 67, 12, 9);
   joined.k = grouped.k, joined.v = grouped.v, joined.scale = grouped.scale;
   joined.q.assign(joined.q.size(), 0.0f);

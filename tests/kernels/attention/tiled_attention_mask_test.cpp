@@ -14,10 +14,10 @@ namespace {
 
 constexpr float kStrange[] = {NAN, INFINITY, -INFINITY, 1e38f};
 
-std::vector<uint8_t> random_mask(int64_t n, uint64_t seed, double live = 0.6) {
+std::vector<uint8_t> random_mask(int64_t n, uint64_t seed, double unmasked = 0.6) {
   Draws draws(seed);
   std::vector<uint8_t> mask(static_cast<size_t>(n));
-  for (uint8_t& value : mask) value = draws.uniform() < live ? 255 : 0;
+  for (uint8_t& value : mask) value = draws.uniform() < unmasked ? 255 : 0;
   return mask;
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("tiled attention: what stands at masked positions changes no bit") {
     set_row(c.v, 150, 13, INFINITY);
     const TiledValues got = tiled_forward(c), expected = tiled_forward(clean);
     for (int64_t i = 0; i < n_q; ++i) {
-      const bool nan = clean.live(0, i, 3), infinite = clean.live(0, i, 150);
+      const bool nan = clean.unmasked(0, i, 3), infinite = clean.unmasked(0, i, 150);
       const std::vector<float> all(13, nan ? NAN : INFINITY);
       CHECK(same_bits(row_of(got.out, i, 13), nan || infinite ? all : row_of(expected.out, i, 13)));
     }
@@ -210,7 +210,7 @@ TEST_CASE("tiled attention: fully masked rows are exact zeros with the statistic
   }
 }
 
-TEST_CASE("tiled attention: live NaN and infinity spread where the formula takes them") {
+TEST_CASE("tiled attention: unmasked NaN and infinity spread where the formula takes them") {
   for (const int64_t n_q : {3, 12}) {
     const AttentionCase clean(n_q, 140, 5, 6);
     const TiledValues expected = tiled_forward(clean);

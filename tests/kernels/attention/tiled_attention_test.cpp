@@ -31,7 +31,7 @@ AttentionCase uniform_case(int64_t heads, int64_t n, int64_t d, uint64_t seed) {
 double score_error(const AttentionCase& c) {
   double largest = 0;
   const AttentionProblem p = c.problem();
-  each_live(p, [&](int64_t b, int64_t i, int64_t j) {
+  each_unmasked(p, [&](int64_t b, int64_t i, int64_t j) {
     double size = c.bias.empty() ? 0 : std::fabs(p.bias[static_cast<size_t>(p.at(b, i, j))]);
     for (int64_t x = 0; x < c.d_k; ++x) {
       size += std::fabs(p.scale * p.q[p.row(b, i) * c.d_k + x] * p.k[p.key(b, j) * c.d_k + x]);
