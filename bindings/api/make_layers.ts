@@ -1,8 +1,9 @@
 // Layers and models from their configs.
 import { objectOf } from "./given.ts";
 import type { Layer } from "./layer.ts";
-import * as numbers from "./layer_config.ts";
+import { initNumbers, numbersOf } from "./layer_config.ts";
 import type * as config from "./layer_config.ts";
+import * as schema from "./layer_schema.ts";
 import { Decoder, Embedding, Linear, MultiHeadAttention, SequenceLayer, Transformer } from "./layers.ts";
 import { LanguageModel } from "./model.ts";
 import { finite } from "./number.ts";
@@ -33,35 +34,30 @@ export interface Layers {
   positional_encoding(n_positions: number, d_model: number, options?: { readonly base?: number }): Tensor;
 }
 
-// In the order of C++'s `Kind`.
-const kinds = [
-  "linear",
-  "token_embedding",
-  "norm",
-  "feed_forward",
-  "multi_head_attention",
-  "encoder_layer",
-  "decoder_layer",
-  "transformer_encoder",
-  "transformer_decoder",
-  "transformer",
-  "language_model",
-] as const;
+// Defaults that other fields say.
+const hidden = ({ d_model }: config.LayerConfig & { readonly d_model: number }) => ({ d_ff: 4 * d_model });
+const stack = (config: config.StackConfig) => ({ ...hidden(config), final_norm: config.norm_first });
+const model = (config: config.LanguageModelConfig) => ({
+  ...hidden(config),
+  tied: config.n_out === undefined,
+});
 
 export function makeLayers(memory: TensorMemory): Layers {
   const { border } = memory;
 
   /** A function from a config to a layer whose class is made by `wrap`. */
   function maker<C extends config.LayerConfig, L extends Layer>(
-    kind: (typeof kinds)[number],
-    numbersOf: (op: string, config: C) => readonly (number | boolean)[],
+    kind: (typeof schema.layerKinds)[number],
+    fields: readonly schema.Field[],
     wrap: (config: C, ...made: ConstructorParameters<typeof Layer>) => L,
+    defaults: (config: C) => object = () => ({}),
   ): (config: C) => L {
     return (config) => {
       const { seed = 0, init } = objectOf(kind, "config", config);
       const bits = seed64(kind, seed);
-      const initial = numbers.initNumbers(kind, init);
-      border.call("make_layer", kinds.indexOf(kind), ...numbersOf(kind, config));
+      const initial = initNumbers(kind, init);
+      const numbers = numbersOf(kind, fields, config, defaults(config));
+      border.call("make_layer", schema.layerKinds.indexOf(kind), ...numbers);
       const words = [Number(bits & 0xffffffffn), Number(bits >> 32n)];
       return memory.scope(() => {
         const layer = wrap(config, memory, kind, Number(border.answer(0)), seed);
@@ -75,28 +71,34 @@ export function makeLayers(memory: TensorMemory): Layers {
   const sequence = (_: unknown, ...made: Made): SequenceLayer => new SequenceLayer(...made);
   const decoder = (_: unknown, ...made: Made): Decoder => new Decoder(...made);
   return {
-    linear: maker("linear", numbers.linearNumbers, ({ n_out }, ...made) => new Linear(n_out, ...made)),
+    linear: maker("linear", schema.linearFields, ({ n_out }, ...made) => new Linear(n_out, ...made)),
     token_embedding: maker(
       "token_embedding",
-      numbers.embeddingNumbers,
+      schema.embeddingFields,
       ({ d_model }, ...made) => new Embedding(d_model, ...made),
     ),
-    norm: maker("norm", numbers.normNumbers, sequence),
-    feed_forward: maker("feed_forward", numbers.feedForwardNumbers, sequence),
+    norm: maker("norm", schema.normFields, sequence),
+    feed_forward: maker("feed_forward", schema.feedForwardFields, sequence, hidden),
     multi_head_attention: maker(
       "multi_head_attention",
-      numbers.attentionNumbers,
+      schema.multiHeadAttentionFields,
       (_, ...made) => new MultiHeadAttention(...made),
     ),
-    encoder_layer: maker("encoder_layer", numbers.transformerLayerNumbers, sequence),
-    decoder_layer: maker("decoder_layer", numbers.transformerLayerNumbers, decoder),
-    transformer_encoder: maker("transformer_encoder", numbers.stackNumbers, sequence),
-    transformer_decoder: maker("transformer_decoder", numbers.stackNumbers, decoder),
-    transformer: maker("transformer", numbers.transformerNumbers, (_, ...made) => new Transformer(...made)),
+    encoder_layer: maker("encoder_layer", schema.transformerLayerFields, sequence, hidden),
+    decoder_layer: maker("decoder_layer", schema.transformerLayerFields, decoder, hidden),
+    transformer_encoder: maker("transformer_encoder", schema.stackFields, sequence, stack),
+    transformer_decoder: maker("transformer_decoder", schema.stackFields, decoder, stack),
+    transformer: maker(
+      "transformer",
+      schema.transformerFields,
+      (_, ...made) => new Transformer(...made),
+      hidden,
+    ),
     language_model: maker(
       "language_model",
-      numbers.languageModelNumbers,
+      schema.languageModelFields,
       (_, ...made) => new LanguageModel(...made),
+      model,
     ),
     positional_encoding: (n_positions, d_model, options = {}) =>
       memory.scope(() => {

@@ -24,8 +24,6 @@ export interface ModelConfig {
   readonly n_layers: number;
 }
 
-const configNames = ["vocab", "context", "n_out", "d_model", "n_heads", "d_head", "d_ff", "n_layers"]; // in the order of describe_model
-
 /** Lets the same weights run at another scale than their own. */
 export interface ScaleOptions {
   /** The factor of the scores; default the model's, 1/√d_head unless it says otherwise. */
@@ -77,9 +75,12 @@ export class LanguageModel extends Layer {
     super(...made);
     const { border } = this.memory;
     border.call("describe_model", this.handle);
-    const numbers = border.answer(0).split(",").map(Number);
+    const sizes = border.answer(0).split("\n");
     this.config = Object.fromEntries(
-      configNames.map((name, i) => [name, numbers[i]!]),
+      sizes.map((line): [string, number] => {
+        const [name = "", size] = line.split(",");
+        return [name, Number(size)];
+      }),
     ) as unknown as ModelConfig;
   }
 

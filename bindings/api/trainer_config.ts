@@ -1,11 +1,13 @@
-// What a trainer is made from: the fields of C++'s TrainerConfig under the names of the command line's options.
+// Made by scripts/update_schema.mjs from the fields that C++ declares (config_fields.h).
+// A trainer's are the options of the command line.
 
 /** A number or a switch, or its text form as in links and attributes. */
 export type NumberText = number | string;
 export type FlagText = boolean | string;
 
-/** Every field may be left out; a 0 of a size then means what the comment says. */
+/** Every field may be left out. */
 export interface TrainerConfig {
+  /** What is learned. Default `sort`. */
   readonly task?:
     | "sort"
     | "copy"
@@ -16,52 +18,74 @@ export interface TrainerConfig {
     | "dates"
     | "characters"
     | (string & {});
-  /** Tokens to sort, copy or reverse; pairs of which one is recalled; characters to predict. Default 12. */
+  /** Tokens to sort, copy or reverse, pairs to recall or characters to predict. Default 12. */
   readonly length?: NumberText;
-  /** Different ones; the modulus of an addition. Default 16. */
+  /** The number of different tokens; the modulus of an addition. Default 16. */
   readonly symbols?: NumberText;
-  /** Whose characters are to be predicted. */
+  /** The text whose characters are predicted. */
   readonly text?: string;
-  /** Default `encoder`. */
+  /** The halves of the Transformer that there are. Default `encoder`. */
   readonly topology?: "encoder" | "decoder" | "encoder_decoder" | (string & {});
-
+  /** The number of layers. Default 2. */
   readonly n_layers?: NumberText;
-  readonly d_model?: NumberText;
-  readonly n_heads?: NumberText;
-  /** 0: `n_heads`. */
-  readonly n_kv_heads?: NumberText;
-  /** 0: `d_model / n_heads`. */
-  readonly d_head?: NumberText;
-  /** 0: `2 d_model`. */
-  readonly d_ff?: NumberText;
+  /** What is added to embeddings; rotary positions are inside attention. Default `learned`. */
   readonly positions?: "none" | "sinusoidal" | "learned" | "rotary" | (string & {});
-  readonly rotary_base?: NumberText;
-  readonly rotary_pairs?: "halves" | "interleaved" | (string & {});
-  readonly norm?: "layer" | "rms" | (string & {});
-  readonly norm_first?: FlagText;
-  readonly final_norm?: FlagText;
-  readonly norm_epsilon?: NumberText;
-  readonly feed_forward?: "relu" | "gelu" | "gelu_tanh" | "swiglu" | (string & {});
-  readonly bias?: FlagText;
-  readonly head_bias?: FlagText;
-  /** The embedding is the head's matrix, too. */
+  /** The logits are products with the rows of the embedding. Default false. */
   readonly tied?: FlagText;
-  /** W_K = W_V. */
-  readonly tied_kv?: FlagText;
+  /** The logits have a bias. Default true. */
+  readonly head_bias?: FlagText;
+  /** A norm follows the last layer. Default true. */
+  readonly final_norm?: FlagText;
+  /** Embeddings are multiplied by √d_model. Default false. */
   readonly scale_embedding?: FlagText;
+  /** The dimension of a position. Default 64. */
+  readonly d_model?: NumberText;
+  /** The number of heads. Default 1. */
+  readonly n_heads?: NumberText;
+  /** The number of key and value heads, which divides n_heads. Default 0: n_heads. */
+  readonly n_kv_heads?: NumberText;
+  /** A head's dimension d_k. Default 0: d_model / n_heads. */
+  readonly d_head?: NumberText;
+  /** The probability that an element is dropped in training; less than 1. Default 0. */
   readonly dropout?: NumberText;
-
-  /**
-   * By what q·k is multiplied: `"default"` and `"1/sqrt(d)"` (d is d_head), `"none"` (1), `"1/d"`, `"1/(2*sqrt(d))"`, a
-   * number, `"learned"` (begins with 1/√d), `"cosine"` (√d times the cosine of q and k).
-   */
-  readonly scale?: NumberText;
-  /** 0: none. */
+  /** Linear layers have biases. Default true. */
+  readonly bias?: FlagText;
+  /** The factor of q·k. Default `default`: 1/√d_head. */
+  readonly scale?:
+    | "default"
+    | "none"
+    | "1/sqrt(d)"
+    | "1/(2*sqrt(d))"
+    | "1/d"
+    | "learned"
+    | "cosine"
+    | (string & {})
+    | number;
+  /** With c > 0 scores become c·tanh(scores / c). Default 0: none. */
   readonly softcap?: NumberText;
+  /** Above 0, q and k get rotary positions. Default 0: none; with rotary positions 10000. */
+  readonly rotary_base?: NumberText;
+  /** Each head's q and k pass an RMS norm. Default false. */
   readonly qk_norm?: FlagText;
+  /** Scores are scale · cos(q, k), with a default scale of √d_head. Default false. */
   readonly cosine?: FlagText;
+  /** The scale is a parameter, `scale` [1]. Default false. */
   readonly learned_scale?: FlagText;
-
+  /** Keys and values have one projection, W_K = W_V; in_proj_weight has 2 parts. Default false. */
+  readonly tied_kv?: FlagText;
+  /** Components make pairs (i, i + d_head/2), or (2i, 2i + 1). Default `halves`. */
+  readonly rotary_pairs?: "halves" | "interleaved" | (string & {});
+  /** The number of hidden units in the feed-forward network. Default 0: 2 d_model. */
+  readonly d_ff?: NumberText;
+  /** Norms come first (pre-LN), not last (post-LN, as in the paper). Default true. */
+  readonly norm_first?: FlagText;
+  /** The feed-forward network's; SwiGLU is w2 (silu(w1 x) · w3 x) with linear1, linear2, linear3. Default `relu`. */
+  readonly feed_forward?: "relu" | "gelu" | "gelu_tanh" | "swiglu" | (string & {});
+  /** Norms add it to the variance. Default 0.00001. */
+  readonly norm_epsilon?: NumberText;
+  /** The norms' kind. Default `layer`. */
+  readonly norm?: "layer" | "rms" | (string & {});
+  /** The initial values; pytorch: those of torch.nn's layers. Default `xavier_uniform`. */
   readonly init?:
     | "pytorch"
     | "xavier_uniform"
@@ -70,35 +94,52 @@ export interface TrainerConfig {
     | "kaiming_normal"
     | "normal"
     | (string & {});
+  /** Xavier's and Kaiming's gain. Default 1. */
   readonly init_gain?: NumberText;
-  readonly init_std?: NumberText;
-  readonly init_embedding_std?: NumberText;
+  /** Xavier draws W_Q, W_K and W_V as a matrix each. Default true. */
   readonly init_split_in_proj?: FlagText;
-  /** W_K begins as a copy of W_Q. */
-  readonly init_equal_qk?: FlagText;
-  /** The standard deviation of W_Q, W_K and W_V, whatever `init`; `"default"`: that of `init`. */
+  /** The standard deviation of normal values. Default 0.02. */
+  readonly init_std?: NumberText;
+  /** The std of embeddings and learned positions. Default `default`: 1, or for normal init_std. */
+  readonly init_embedding_std?: NumberText;
+  /** The std of W_Q, W_K and W_V, whatever init says. Default `default`: init's. */
   readonly init_projection_std?: NumberText;
-
+  /** W_K begins as a copy of W_Q. Default false. */
+  readonly init_equal_qk?: FlagText;
+  /** The formulas, which are torch.optim's. Default `adam`. */
   readonly optimizer?: "sgd" | "adam" | "adamw" | "adagrad" | (string & {});
+  /** The schedule's peak. Default 0.001. */
   readonly learning_rate?: NumberText;
+  /** The factor of L2; AdamW decouples it. Default 0. */
   readonly weight_decay?: NumberText;
+  /** SGD's momentum. Default 0. */
   readonly momentum?: NumberText;
+  /** SGD's dampening of the momentum; with nesterov 0. Default 0. */
   readonly dampening?: NumberText;
+  /** SGD has Nesterov's momentum. Default false. */
   readonly nesterov?: FlagText;
+  /** Adam's and AdamW's decay of the mean; less than 1. Default 0.9. */
   readonly beta1?: NumberText;
+  /** Adam's and AdamW's decay of the mean square; less than 1. Default 0.999. */
   readonly beta2?: NumberText;
+  /** Adam, AdamW and Adagrad add it to the divisor. Default 1e-8. */
   readonly epsilon?: NumberText;
+  /** Adagrad divides the learning rate by 1 + rate_decay · t. Default 0. */
   readonly rate_decay?: NumberText;
-  /** What a gradient that is not finite does: the step throws, or is skipped. */
+  /** A gradient that is not finite throws, or its step is skipped. Default `throw`. */
   readonly non_finite?: "throw" | "skip" | (string & {});
+  /** The steps of the linear rise to the learning rate. Default 0. */
   readonly warmup_steps?: NumberText;
-  /** Where the cosine decay ends; 0: none. */
+  /** The step at which the cosine decay ends; 0: no decay. Default 0. */
   readonly total_steps?: NumberText;
+  /** The share of the learning rate that the decay leaves. Default 0. */
   readonly final_fraction?: NumberText;
-  /** 0: gradients are not clipped. */
+  /** The norm to which gradients are clipped; 0: they are not. Default 0. */
   readonly max_gradient_norm?: NumberText;
+  /** The share of the target that all tokens get. Default 0. */
   readonly label_smoothing?: NumberText;
+  /** The number of examples of a step. Default 32. */
   readonly batch?: NumberText;
-  /** Beyond 2^53 a bigint or decimal text. */
+  /** The seed of examples, initial values and dropout; beyond 2^53 a bigint or decimal text. Default 0. */
   readonly seed?: NumberText | bigint;
 }

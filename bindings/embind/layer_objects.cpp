@@ -1,6 +1,7 @@
-// Each kind of layer as an object. The order of its config is that of layer_config.ts.
+// Each kind of layer as an object.
 #include "language_model_object.h"
-#include "layer_config.h"
+#include "models/config_fields.h"
+#include "read_config.h"
 
 namespace sqrtdk::border {
 namespace {
@@ -14,16 +15,16 @@ DecoderOptions decoder_options(const AttentionOptions& self, const AttentionOpti
 
 struct LinearObject final : LayerObject {
   Linear layer;
-  explicit LinearObject(Arguments& given)
-      : LayerObject("linear"), layer{parameters, "", given.integer(), given.integer(), given.flag()} {}
+  explicit LinearObject(const LinearConfig& c)
+      : LayerObject("linear"), layer(parameters, "", c.n_in, c.n_out, c.bias) {}
   View run(const LayerCall& call) override { return layer.forward(call.inputs[0], cache); }
   Gradients run_back(const LayerCall&, ConstView dout) override { return {layer.backward(dout, cache)}; }
 };
 
 struct EmbeddingObject final : LayerObject {
   Embedding layer;
-  explicit EmbeddingObject(Arguments& given)
-      : LayerObject("token_embedding"), layer{parameters, "", given.integer(), given.integer()} {}
+  explicit EmbeddingObject(const EmbeddingConfig& c)
+      : LayerObject("token_embedding"), layer(parameters, "", c.vocab, c.d_model) {}
   View run(const LayerCall& call) override { return layer.forward(call.ids, cache); }
   Gradients run_back(const LayerCall& call, ConstView dout) override {
     layer.backward(call.ids, dout);
@@ -33,8 +34,8 @@ struct EmbeddingObject final : LayerObject {
 
 struct NormObject final : LayerObject {
   Norm layer;
-  explicit NormObject(Arguments& given)
-      : LayerObject("norm"), layer{parameters, "", given.choice<NormKind>(), given.integer(), given.real()} {}
+  explicit NormObject(const NormConfig& c)
+      : LayerObject("norm"), layer(parameters, "", c.kind, c.d_model, c.epsilon) {}
   View run(const LayerCall& call) override { return layer.forward(call.inputs[0], cache); }
   Gradients run_back(const LayerCall& call, ConstView dout) override {
     return {layer.backward(call.inputs[0], dout, cache)};
@@ -43,10 +44,9 @@ struct NormObject final : LayerObject {
 
 struct FeedForwardObject final : LayerObject {
   FeedForward layer;
-  explicit FeedForwardObject(Arguments& given)
+  explicit FeedForwardObject(const FeedForwardConfig& c)
       : LayerObject("feed_forward"),
-        layer{parameters,   "",          given.choice<FeedForwardKind>(), given.integer(), given.integer(),
-              given.flag(), given.real()} {}
+        layer(parameters, "", c.activation, c.d_model, c.d_ff, c.bias, c.dropout) {}
   View run(const LayerCall& call) override { return layer.forward(call.inputs[0], cache, call.mode); }
   Gradients run_back(const LayerCall& call, ConstView dout) override {
     return {layer.backward(call.inputs[0], dout, cache)};
@@ -55,8 +55,8 @@ struct FeedForwardObject final : LayerObject {
 
 struct MultiHeadAttentionObject final : LayerObject {
   MultiHeadAttention layer;
-  explicit MultiHeadAttentionObject(Arguments& given)
-      : LayerObject("multi_head_attention"), layer(parameters, "", attention_config(given)) {}
+  explicit MultiHeadAttentionObject(const MultiHeadAttentionConfig& config)
+      : LayerObject("multi_head_attention"), layer(parameters, "", config) {}
   View run(const LayerCall& call) override {
     const auto& [query, key, value] = call.inputs;
     return layer.forward(query, key, value, call.options[0], call.explain, cache, call.mode);
@@ -70,8 +70,8 @@ struct MultiHeadAttentionObject final : LayerObject {
 struct EncoderLayerObject final : LayerObject {
   TransformerLayerConfig config;
   EncoderLayer layer;
-  explicit EncoderLayerObject(Arguments& given)
-      : LayerObject("encoder_layer"), config(transformer_config(given)), layer(parameters, "", config) {}
+  explicit EncoderLayerObject(const TransformerLayerConfig& config)
+      : LayerObject("encoder_layer"), config(config), layer(parameters, "", config) {}
   View run(const LayerCall& call) override {
     check_sequence("x", call.inputs[0], config.attention.d_model);
     return layer.forward(call.inputs[0], call.options[0], call.explain, cache, call.mode);
@@ -84,10 +84,10 @@ struct EncoderLayerObject final : LayerObject {
 struct TransformerEncoderObject final : LayerObject {
   TransformerLayerConfig config;
   TransformerEncoder layer;
-  explicit TransformerEncoderObject(Arguments& given)
+  explicit TransformerEncoderObject(const StackConfig& c)
       : LayerObject("transformer_encoder"),
-        config(transformer_config(given)),
-        layer{parameters, "", config, given.integer(), given.flag()} {}
+        config(c.layer),
+        layer(parameters, "", config, c.n_layers, c.final_norm) {}
   View run(const LayerCall& call) override {
     check_sequence("x", call.inputs[0], config.attention.d_model);
     return layer.forward(call.inputs[0], call.options[0], call.explain, cache, call.mode);
@@ -118,13 +118,23 @@ struct DecoderObject : LayerObject {
   }
 };
 
+struct DecoderLayerObject final : DecoderObject<DecoderLayer> {
+  explicit DecoderLayerObject(const TransformerLayerConfig& config)
+      : DecoderObject("decoder_layer", config) {}
+};
+
+struct TransformerDecoderObject final : DecoderObject<TransformerDecoder> {
+  explicit TransformerDecoderObject(const StackConfig& c)
+      : DecoderObject("transformer_decoder", c.layer, c.n_layers, c.final_norm) {}
+};
+
 struct TransformerObject final : LayerObject {
   TransformerLayerConfig config;
   Transformer layer;
-  explicit TransformerObject(Arguments& given)
+  explicit TransformerObject(const TransformerConfig& c)
       : LayerObject("transformer"),
-        config(transformer_config(given)),
-        layer{parameters, "", config, given.integer(), given.integer()} {}
+        config(c.layer),
+        layer(parameters, "", config, c.n_encoder_layers, c.n_decoder_layers) {}
   static TransformerOptions options(const LayerCall& call) {
     return {call.options[0], decoder_options(call.options[1], call.options[2])};
   }
@@ -141,49 +151,37 @@ struct TransformerObject final : LayerObject {
   }
 };
 
+template <class Object, class Config>
+std::unique_ptr<LayerObject> made(Arguments& given) {
+  return std::make_unique<Object>(read_config<Config>(given));
+}
+
 std::unique_ptr<LayerObject> unallocated(Arguments& given) {
-  enum class Kind {
-    kLinear,
-    kEmbedding,
-    kNorm,
-    kFeedForward,
-    kMultiHeadAttention,
-    kEncoderLayer,
-    kDecoderLayer,
-    kTransformerEncoder,
-    kTransformerDecoder,
-    kTransformer,
-    kLanguageModel
-  };
-  switch (given.choice<Kind>()) {
-    case Kind::kLinear:
-      return std::make_unique<LinearObject>(given);
-    case Kind::kEmbedding:
-      return std::make_unique<EmbeddingObject>(given);
-    case Kind::kNorm:
-      return std::make_unique<NormObject>(given);
-    case Kind::kFeedForward:
-      return std::make_unique<FeedForwardObject>(given);
-    case Kind::kMultiHeadAttention:
-      return std::make_unique<MultiHeadAttentionObject>(given);
-    case Kind::kEncoderLayer:
-      return std::make_unique<EncoderLayerObject>(given);
-    case Kind::kDecoderLayer:
-      return std::make_unique<DecoderObject<DecoderLayer>>("decoder_layer", transformer_config(given));
-    case Kind::kTransformerEncoder:
-      return std::make_unique<TransformerEncoderObject>(given);
-    case Kind::kTransformerDecoder: {
-      const TransformerLayerConfig config = transformer_config(given);
-      const int64_t n_layers = given.integer();
-      return std::make_unique<DecoderObject<TransformerDecoder>>("transformer_decoder", config, n_layers,
-                                                                 given.flag());
-    }
-    case Kind::kTransformer:
-      return std::make_unique<TransformerObject>(given);
-    case Kind::kLanguageModel:
+  switch (given.choice<LayerKind>()) {
+    case LayerKind::kLinear:
+      return made<LinearObject, LinearConfig>(given);
+    case LayerKind::kTokenEmbedding:
+      return made<EmbeddingObject, EmbeddingConfig>(given);
+    case LayerKind::kNorm:
+      return made<NormObject, NormConfig>(given);
+    case LayerKind::kFeedForward:
+      return made<FeedForwardObject, FeedForwardConfig>(given);
+    case LayerKind::kMultiHeadAttention:
+      return made<MultiHeadAttentionObject, MultiHeadAttentionConfig>(given);
+    case LayerKind::kEncoderLayer:
+      return made<EncoderLayerObject, TransformerLayerConfig>(given);
+    case LayerKind::kDecoderLayer:
+      return made<DecoderLayerObject, TransformerLayerConfig>(given);
+    case LayerKind::kTransformerEncoder:
+      return made<TransformerEncoderObject, StackConfig>(given);
+    case LayerKind::kTransformerDecoder:
+      return made<TransformerDecoderObject, StackConfig>(given);
+    case LayerKind::kTransformer:
+      return made<TransformerObject, TransformerConfig>(given);
+    case LayerKind::kLanguageModel:
       break;
   }
-  return std::make_unique<LanguageModelObject>(language_model_config(given));
+  return made<LanguageModelObject, LanguageModelConfig>(given);
 }
 
 }  // namespace

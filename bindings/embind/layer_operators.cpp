@@ -1,8 +1,9 @@
 #include "layer_object.h"
-#include "layers/initialize.h"
+#include "layers/config_fields.h"
 #include "layers/positional_encoding.h"
 #include "listing.h"
 #include "operators.h"
+#include "read_config.h"
 
 namespace sqrtdk::border {
 namespace {
@@ -11,10 +12,7 @@ void make(Arguments& given) { answer_object(make_layer(given)); }
 
 void draw(Arguments& given) {
   LayerObject& layer = object<LayerObject>(given);
-  Initialization initial;
-  initial.scheme = given.choice<InitScheme>();
-  initial.gain = given.real();
-  initial.std = given.real();
+  const auto initial = read_config<Initialization>(given);
   initialize(layer.parameters, initial, given.words());
 }
 

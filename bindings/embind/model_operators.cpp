@@ -58,15 +58,17 @@ void nano_gpt(Arguments& given) {
                [&](Parameters& parameters) { load_nano_gpt(weights, parameters); });
 }
 
-/// Answers what the API has to know of a model: vocab, context, n_out, d_model, n_heads, d_head,
-/// d_ff, n_layers.
+/// Answers what the API has to know of a model: "name,value" in lines.
 void describe(Arguments& given) {
   const LanguageModelConfig& config = model_of(given).language_model()->config();
   const MultiHeadAttentionConfig& attention = config.layer.attention;
+  const std::pair<const char*, int64_t> sizes[] = {
+      {"vocab", config.vocab},        {"context", config.context},    {"n_out", config.n_out},
+      {"d_model", attention.d_model}, {"n_heads", attention.n_heads}, {"d_head", attention.d_head},
+      {"d_ff", config.layer.d_ff},    {"n_layers", config.n_layers}};
   std::string text;
-  for (const int64_t number : {config.vocab, config.context, config.n_out, attention.d_model,
-                               attention.n_heads, attention.d_head, config.layer.d_ff, config.n_layers}) {
-    text += std::to_string(number) + ",";
+  for (const auto& [name, size] : sizes) {
+    text.append(text.empty() ? "" : "\n").append(name).append(",").append(std::to_string(size));
   }
   set_answer(std::move(text));
 }

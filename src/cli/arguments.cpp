@@ -7,7 +7,7 @@
 namespace sqrtdk::cli {
 namespace {
 
-constexpr const char* kCommands = "expected one of list, run, generate, train, --help, --version";
+constexpr const char* kCommands = "expected one of list, run, generate, train, schema, --help, --version";
 
 void parse_list(const std::vector<std::string>& words, Arguments& arguments) {
   for (size_t i = 1; i < words.size(); ++i) {
@@ -66,6 +66,11 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   } else if (command == "run") {
     arguments.command = Arguments::Command::kRun;
     parse_run(words, arguments);
+  } else if (command == "schema") {
+    arguments.command = Arguments::Command::kSchema;
+    if (words.size() > 1 && words != std::vector<std::string>{"schema", "--json"}) {
+      throw UsageError("schema: unexpected " + clipped(words.back()) + ", expected --json");
+    }
   } else {
     throw UsageError("unknown command " + clipped(command) + ", " + kCommands);
   }

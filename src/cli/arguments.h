@@ -14,7 +14,7 @@ struct UsageError : std::runtime_error {
 };
 
 struct Arguments {
-  enum class Command { kHelp, kVersion, kList, kRun } command = Command::kHelp;
+  enum class Command { kHelp, kVersion, kList, kRun, kSchema } command = Command::kHelp;
   std::string id;                             // of the experiment to run
   std::optional<std::string> preset;          // whose settings take precedence over the defaults
   std::map<std::string, std::string> params;  // as given; "@file" not yet read

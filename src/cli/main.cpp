@@ -10,6 +10,7 @@
 #include "cli/files.h"
 #include "cli/generate.h"
 #include "cli/print.h"
+#include "cli/schema.h"
 #include "cli/train.h"
 #include "lab/experiment.h"
 
@@ -57,6 +58,8 @@ std::string output(const Arguments& arguments) {
       return arguments.json ? describe_all_json() + "\n" : list_text();
     case Arguments::Command::kRun:
       return run_text_or_json(arguments);
+    case Arguments::Command::kSchema:
+      return schema_json() + "\n";
   }
   return "";
 }

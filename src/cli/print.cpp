@@ -86,6 +86,7 @@ std::string help_text() {
          "SCALE]\n"
          "                                               a trained model continues a text\n"
          "  sqrtdk train [--name value ...]              train a model; sqrtdk train --help\n"
+         "  sqrtdk schema --json                         the fields of layers, models and trainers\n"
          "  sqrtdk --help | --version\n"
          "\n"
          "Values are text, as in a link to the page: --d 32,128 --scale 'none,1/sqrt(d)' --seed 7\n"

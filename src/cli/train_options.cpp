@@ -8,6 +8,7 @@
 #include "cli/arguments.h"
 #include "cli/files.h"
 #include "cli/print.h"
+#include "cli/schema.h"
 #include "training/config_text.h"
 
 namespace sqrtdk::cli {
@@ -92,16 +93,15 @@ void check_same(const TrainerConfig& ours, const TrainerConfig& checkpoint) {
   }
 }
 
-std::string expected_text(const ConfigField& field) {
-  if (field.name == "scale") return joined(scale_texts()) + " or a number";
-  if (field.name == "text") return "text or @FILE";
-  return field.name == "task" ? joined(task_names()) : field.expected;
-}
-
-// As people write it: 1e-08 and 0.10000000000000001 are exact, 1e-8 and 0.1 are meant.
-std::string default_text(const ConfigField& field) {
-  const std::optional<float> number = parse_float(field.value);
-  return number && field.expected == "number" ? shortest(*number) : field.value;
+// What it may be, and where no names say it, what it is.
+std::string values_text(const SchemaField& field) {
+  const std::string type = field.type;
+  if (type == "scale") return joined(field.choices) + " or a number";
+  if (!field.choices.empty()) return joined(field.choices);
+  std::string text = field.about.help;
+  if (field.name == std::string_view("text")) text += ", or @FILE";
+  const bool other = *field.about.otherwise != 0 && type != "flag";
+  return other ? text + "; " + field.value + ": " + field.about.otherwise : text;
 }
 
 }  // namespace
@@ -141,14 +141,14 @@ TrainOptions parse_train(const std::vector<std::string>& words) {
 }
 
 std::string train_help() {
-  Table own, fields = {{"", "default", "values"}};
+  Table own, fields = {{"", "default", "values or meaning"}};
   for (const auto& file : kFiles) own.push_back({std::string("  --") + file.name, file.value, file.what});
   for (const auto& number : kNumbers) {
     own.push_back(
         {std::string("  --") + number.name, std::to_string(TrainOptions().*number.value), number.what});
   }
-  for (const ConfigField& field : config_fields({})) {
-    fields.push_back({"  --" + field.name, default_text(field), expected_text(field)});
+  for (const SchemaField& field : trainer_schema()) {
+    fields.push_back({std::string("  --") + field.name, field.value, values_text(field)});
   }
   return "usage: sqrtdk train [--name value ...]\n"
          "\n"
@@ -156,11 +156,7 @@ std::string train_help() {
          "in\n"
          "one run or stopped and resumed. Ctrl-C finishes the step and writes the checkpoint.\n"
          "\n" +
-         aligned(own) +
-         "\nThe task, the model, its start and its optimizer; with 0, n_kv_heads is n_heads, d_head d_model "
-         "/\n"
-         "n_heads, d_ff 2 d_model, and rotary_base 10000:\n" +
-         aligned(fields) +
+         aligned(own) + "\nThe task, the model, its start and its optimizer:\n" + aligned(fields) +
          "\nExit status: 0, 2 where an argument or a number is wrong, 130 where SIGINT or SIGTERM stopped "
          "it.\n";
 }

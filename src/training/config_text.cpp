@@ -34,11 +34,11 @@ struct Field {
       value;
 };
 
-struct Fields {
+struct Fields : FlatVisitor {
   std::vector<Field> list;
 
   template <class Value>
-  void operator()(const char* name, Value& value) {
+  void operator()(const char* name, Value& value, const About&) {
     if constexpr (std::is_enum_v<Value>) {
       list.push_back({name, Choice{&value, EnumAs<Value>::get, EnumAs<Value>::set, Choices<Value>::kNames}});
     } else {

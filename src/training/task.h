@@ -80,6 +80,4 @@ class Task {
 /// that are none of these.
 std::unique_ptr<Task> make_task(const TaskConfig& config);
 
-std::vector<std::string> task_names();
-
 }  // namespace sqrtdk

@@ -5,21 +5,6 @@
 #include "tensor/random.h"
 
 namespace sqrtdk {
-namespace {
-
-constexpr struct {
-  const char* name;
-  std::unique_ptr<Task> (*make)(const TaskConfig&);
-} kTasks[] = {{"sort", tasks::sort},
-              {"copy", tasks::copy},
-              {"reverse", tasks::reverse},
-              {"recall", tasks::recall},
-              {"modular_addition", tasks::modular_addition},
-              {"coreference", tasks::coreference},
-              {"dates", tasks::dates},
-              {"characters", tasks::characters}};
-
-}  // namespace
 
 void tasks::check(const char* argument, int64_t value, int64_t low, int64_t high) {
   if (value < low || value > high) throw_out_of_range("task", argument, low, high, value);
@@ -43,13 +28,7 @@ std::unique_ptr<Task> make_task(const TaskConfig& config) {
   for (const auto& [name, make] : kTasks) {
     if (config.name == name) return make(config);
   }
-  throw ValueError(ErrorCode::kUnknownName, "trainer", "task", joined(task_names()), config.name);
-}
-
-std::vector<std::string> task_names() {
-  std::vector<std::string> names;
-  for (const auto& task : kTasks) names.emplace_back(task.name);
-  return names;
+  throw ValueError(ErrorCode::kUnknownName, "trainer", "task", joined(kTaskNames), config.name);
 }
 
 }  // namespace sqrtdk

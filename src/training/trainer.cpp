@@ -12,15 +12,13 @@
 namespace sqrtdk {
 namespace {
 
-constexpr int64_t kMaxBatch = 4096;
-
 void check_not_negative(const char* argument, float value) {
   if (!(value >= 0 && std::isfinite(value))) throw_out_of_range("trainer", argument, "0 or more", value);
 }
 
 void check(const TrainerConfig& config) {
-  if (config.batch < 1 || config.batch > kMaxBatch) {
-    throw_out_of_range("trainer", "batch", 1, kMaxBatch, config.batch);
+  if (config.batch < 1 || config.batch > Trainer::kMaxBatch) {
+    throw_out_of_range("trainer", "batch", 1, Trainer::kMaxBatch, config.batch);
   }
   if (!(config.label_smoothing >= 0 && config.label_smoothing <= 1)) {
     throw_out_of_range("trainer", "label_smoothing", "0 .. 1", config.label_smoothing);

@@ -48,6 +48,8 @@ struct Evaluation {
 
 class Trainer {
  public:
+  static constexpr int64_t kMaxBatch = 4096;  // examples at once
+
   /// Throws ValueError for an invalid configuration, and OutOfMemory.
   explicit Trainer(const TrainerConfig& config);
   Trainer(const Trainer&) = delete;

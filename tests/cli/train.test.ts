@@ -162,9 +162,10 @@ test("--help names every option and its default", () => {
   expect(stdout).toMatch(/^ {2}--steps +1000 +\S/m);
   expect(stdout).toMatch(/^ {2}--resume +FILE +\S/m);
   expect(stdout).toMatch(/^ {2}--task +sort +sort, copy, .*dates, characters$/m);
-  expect(stdout).toMatch(/^ {2}--learning_rate +0.001 +number$/m);
-  expect(stdout).toMatch(/^ {2}--init_std +0.02 +number$/m);
+  expect(stdout).toMatch(/^ {2}--learning_rate +0.001 +the schedule's peak$/m);
+  expect(stdout).toMatch(/^ {2}--init_std +0.02 +the standard deviation of normal values$/m);
   expect(stdout).toMatch(/^ {2}--norm +layer +layer, rms$/m);
+  expect(stdout).toMatch(/^ {2}--d_ff +0 +the number of hidden units .*; 0: 2 d_model$/m);
   for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(120);
   expect(command("--help").stdout).toContain("sqrtdk train");
 });

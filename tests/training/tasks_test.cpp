@@ -1,3 +1,5 @@
+#include "training/tasks.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <set>
 
 #include "base/errors.h"
-#include "training/task.h"
 
 using namespace sqrtdk;
 
@@ -217,7 +218,7 @@ TEST_CASE("the stated chance is that of the best answer which does not look") {
 }
 
 TEST_CASE("an example depends on seed, stream and number alone") {
-  for (const std::string& name : task_names()) {
+  for (const std::string name : kTaskNames) {
     CAPTURE(name);
     const std::unique_ptr<Task> task = make_task({name, 4, 11, "a text of so many characters"});
     const Examples all = draw(*task, 0, 20);
@@ -271,13 +272,13 @@ TEST_CASE("tasks refuse names and numbers that are none") {
   refused({"characters", 4, 4, "text"}, "text");
   refused({"characters", 1, 4, "te\xFF"}, "text");
   refused({"recall", 5, 4}, "length");
-  for (const std::string& name : task_names()) {
+  for (const std::string name : kTaskNames) {
     draw(*make_task({name, 64, 256, std::string(65, 'a')}), 0, 3);
   }
 }
 
 TEST_CASE("a token that is none of the task's, as a model's separator, is written as ?") {
-  for (const std::string& name : task_names()) {
+  for (const std::string name : kTaskNames) {
     const std::unique_ptr<Task> task = make_task({name, 4, 5, "a text"});
     CHECK(task->text(static_cast<int32_t>(task->vocab() - 1)) != "?");
     CHECK(task->text(static_cast<int32_t>(task->vocab())) == "?");

@@ -3,21 +3,20 @@
 // a trainer's config.
 #include "lab/common_params.h"
 #include "training/config_fields.h"
+#include "training/tasks.h"
 
 namespace sqrtdk {
 
 namespace race {
 
 inline constexpr const char* kScales[] = {"learned", "cosine"};
-inline constexpr const char* kTasks[] = {"sort",        "copy",  "reverse",   "recall", "modular_addition",
-                                         "coreference", "dates", "characters"};
 inline constexpr Condition kIfCharacters[] = {{"task", "characters"}};
 inline constexpr const char* kFalseTrue[] = {"false", "true"};
 
 }  // namespace race
 
 inline constexpr Param kRaceParams[] = {
-    choice_param("task", "sort", race::kTasks),
+    choice_param("task", "sort", kTaskNames),
     {.name = "scale",
      .type = ParamType::kScaleList,
      .default_value = "none,1/sqrt(d),1/d",

@@ -192,7 +192,7 @@ TEST_CASE("training_race: what is a field of a trainer's config has its type and
     ++n_fields;
     const std::string choices = joined(param.choices);
     if (field->name == "task") {
-      CHECK(choices == joined(task_names()));
+      CHECK(choices == joined(kTaskNames));
     } else if (field->name == "scale") {
       CHECK(param.type == ParamType::kScaleList);
     } else if (field->expected == "true, false") {
