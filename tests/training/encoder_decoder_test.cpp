@@ -93,7 +93,7 @@ TEST_CASE("an encoder-decoder's gradients are those of its logits, for every par
   }
 }
 
-TEST_CASE("the decoder sees the whole source and nothing of the target's future") {
+TEST_CASE("encoder and decoder see the whole source, and the decoder nothing of the target's future") {
   Model model(config_of(Positions::kLearned, false));
   const auto logits = [&] {
     const View out = model.forward();
@@ -107,10 +107,16 @@ TEST_CASE("the decoder sees the whole source and nothing of the target's future"
       same_bits({before.begin() + 14, before.begin() + 21}, {after.begin() + 14, after.begin() + 21}));
   CHECK(same_bits({before.begin() + 28, before.end()}, {after.begin() + 28, after.end()}));
   model.target[2] = 2;
+  const auto first_of_memory = [&] {
+    const View memory = model.model.encode({model.source.data(), {2, 5}}, {}, false, model.cache, {});
+    return std::vector<float>(memory.data, memory.data + 8);
+  };
+  const std::vector<float> memory = first_of_memory();
   for (size_t i = 0; i < 5; ++i) {
     const int32_t kept = std::exchange(model.source[i], (model.source[i] + 1) % 7);
     const std::vector<float> other = logits();
     CHECK_FALSE(same_bits({before.begin(), before.begin() + 7}, {other.begin(), other.begin() + 7}));
+    CHECK_FALSE(same_bits(memory, first_of_memory()));
     model.source[i] = kept;
   }
 }
