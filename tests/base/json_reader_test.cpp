@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "reference/buffers.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 
@@ -179,12 +180,8 @@ TEST_CASE("json: errors name the subject and the place in the file") {
   json.set_subject("tensor w");
   json.begin_array();
   CHECK(json.next_element());
-  try {
-    json.integer();
-    FAIL("no error");
-  } catch (const FormatError& error) {
-    CHECK(error.got == "'x' at byte 9 in tensor w");
-  }
+  const FormatError error = thrown_by<FormatError>([&] { json.integer(); });
+  CHECK(error.got == "'x' at byte 9 in tensor w");
 }
 
 TEST_CASE("json: random bytes are read or refused, never more") {

@@ -11,6 +11,7 @@
 #include "base/errors.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using sqrtdk::reference::same_bits;
@@ -27,15 +28,11 @@ NumberArray npy(const std::string& bytes) {
 template <class Read>
 void refused(Read read, const std::string& text, ErrorCode code, const std::string& got) {
   CAPTURE(got);
-  try {
-    read(text);
-    FAIL("no error");
-  } catch (const FormatError& error) {
-    CHECK(error.code == code);
-    CHECK(error.op == "op");
-    CHECK(error.argument == "k");
-    CHECK(error.got == got);
-  }
+  const FormatError error = thrown_by<FormatError>([&] { read(text); });
+  CHECK(error.code == code);
+  CHECK(error.op == "op");
+  CHECK(error.argument == "k");
+  CHECK(error.got == got);
 }
 void refused_csv(const std::string& text, ErrorCode code, const std::string& got) {
   refused(csv, text, code, got);
@@ -206,12 +203,8 @@ TEST_CASE("npy: hostile files are refused") {
   // Sizes that overflow, or that no file could hold: nothing is allocated.
   for (const char* shape : {"(4294967296,)", "(65536, 65536)", "(2147483647, 2147483647, 2147483647)",
                             "(99999999999999999999999999,)", "(0, 4294967296, 4294967296)"}) {
-    try {
-      npy(npy_file("<f4", shape, "1234"));
-      FAIL("no error");
-    } catch (const FormatError& error) {
-      CHECK(error.code == ErrorCode::kTooMany);
-    }
+    const FormatError error = thrown_by<FormatError>([&] { npy(npy_file("<f4", shape, "1234")); });
+    CHECK(error.code == ErrorCode::kTooMany);
   }
   CHECK_THROWS_AS(npy(npy_file("<f4", "(2147483647,)", "1234")), FormatError);
 }

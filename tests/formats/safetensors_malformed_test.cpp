@@ -5,6 +5,7 @@
 #include "reference/allocations.h"
 #include "reference/buffers.h"
 #include "reference/safetensors_file.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -22,17 +23,13 @@ void refused(const Bytes& file, ErrorCode code, const std::string& expected, con
   CAPTURE(expected);
   CAPTURE(got);
   const PeakMemory memory;
-  try {
-    read_safetensors(file, "op", "file");
-    FAIL_CHECK("no error");
-  } catch (const FormatError& error) {
-    CHECK(memory.bytes() < file.size() + 3000);  // the error's texts
-    CHECK(error.code == code);
-    CHECK(error.op == "op");
-    CHECK(error.argument == "file");
-    CHECK(error.expected == expected);
-    CHECK(error.got == got);
-  }
+  const FormatError error = thrown_by<FormatError>([&] { read_safetensors(file, "op", "file"); });
+  CHECK(memory.bytes() < file.size() + 3000);  // the error's texts
+  CHECK(error.code == code);
+  CHECK(error.op == "op");
+  CHECK(error.argument == "file");
+  CHECK(error.expected == expected);
+  CHECK(error.got == got);
 }
 void refused(const std::string& header, const std::string& data, const std::string& expected,
              const std::string& got, ErrorCode code = ErrorCode::kUnsupported) {

@@ -7,6 +7,7 @@
 #include "base/errors.h"
 #include "reference/buffers.h"
 #include "reference/compare.h"
+#include "reference/thrown_by.h"
 #include "tensor/half.h"
 
 using namespace sqrtdk;
@@ -42,14 +43,11 @@ void refused(const std::vector<NamedTensor>& tensors, bool strict, const std::st
   CAPTURE(got);
   Model model(1);
   const std::vector<float> before = model.values();
-  try {
-    load_state(model.parameters, tensors, strict, "op", "file");
-    FAIL_CHECK("no error");
-  } catch (const FormatError& error) {
-    CHECK(error.op == "op");
-    CHECK(error.argument == "file");
-    CHECK(error.got == got);
-  }
+  const FormatError error =
+      thrown_by<FormatError>([&] { load_state(model.parameters, tensors, strict, "op", "file"); });
+  CHECK(error.op == "op");
+  CHECK(error.argument == "file");
+  CHECK(error.got == got);
   CHECK(same_bits(model.values(), before));
 }
 

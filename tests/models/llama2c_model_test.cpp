@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "models/file_model.h"
 #include "reference/safetensors_file.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -98,14 +99,10 @@ TEST_CASE("llama2c_model: parameters of another model are refused, and nothing i
     Parameters parameters;
     const LanguageModel model(parameters, "", config);
     parameters.allocate();
-    try {
-      load_llama2c(read, parameters, name);
-      FAIL_CHECK("no error");
-    } catch (const FormatError& error) {
-      CHECK(error.op == "load_llama2c");
-      CHECK(error.expected == expected);
-      CHECK(error.got == got);
-    }
+    const FormatError error = thrown_by<FormatError>([&] { load_llama2c(read, parameters, name); });
+    CHECK(error.op == "load_llama2c");
+    CHECK(error.expected == expected);
+    CHECK(error.got == got);
     const auto values = parameters.values();
     CHECK(std::all_of(values.begin(), values.end(), [](float x) { return x == 0; }));
   };

@@ -9,6 +9,7 @@
 #include "reference/allocations.h"
 #include "reference/buffers.h"
 #include "reference/safetensors_file.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -28,16 +29,12 @@ Bytes file(const std::vector<int32_t>& header = {4, 3, 2, 2, 1, 5, 6}, int float
 
 void refused(const Bytes& bytes, ErrorCode code, const std::string& expected, const std::string& got) {
   CAPTURE(got);
-  try {
-    read_llama2c(bytes, "op", "file");
-    FAIL_CHECK("no error");
-  } catch (const FormatError& error) {
-    CHECK(error.code == code);
-    CHECK(error.op == "op");
-    CHECK(error.argument == "file");
-    CHECK(error.expected == expected);
-    CHECK(error.got == got);
-  }
+  const FormatError error = thrown_by<FormatError>([&] { read_llama2c(bytes, "op", "file"); });
+  CHECK(error.code == code);
+  CHECK(error.op == "op");
+  CHECK(error.argument == "file");
+  CHECK(error.expected == expected);
+  CHECK(error.got == got);
 }
 void refused_header(const std::vector<int32_t>& header, const std::string& expected, const std::string& got) {
   refused(file(header), ErrorCode::kUnsupported, "a llama2.c header with " + expected, got);

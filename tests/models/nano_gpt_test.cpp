@@ -10,6 +10,7 @@
 #include "reference/buffers.h"
 #include "reference/compare.h"
 #include "reference/safetensors_file.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -111,14 +112,10 @@ void check_read(const NanoGptFile& read, const std::vector<Weight>& list) {
 template <class Read>
 void refused(Read read, const std::string& expected, const std::string& got) {
   CAPTURE(got);
-  try {
-    read();
-    FAIL_CHECK("no error");
-  } catch (const FormatError& error) {
-    CHECK(error.op == "op");
-    CHECK(error.expected == expected);
-    CHECK(error.got == got);
-  }
+  const FormatError error = thrown_by<FormatError>([&] { read(); });
+  CHECK(error.op == "op");
+  CHECK(error.expected == expected);
+  CHECK(error.got == got);
 }
 void refused_json(const std::string& json, const std::string& expected, const std::string& got) {
   refused([&] { read_nano_gpt(file_of(json), "op", "file"); }, expected, got);

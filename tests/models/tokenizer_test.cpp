@@ -11,6 +11,7 @@
 #include "reference/allocations.h"
 #include "reference/buffers.h"
 #include "reference/safetensors_file.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -75,16 +76,13 @@ using Ids = std::vector<int32_t>;
 void refused(const std::string& bytes, int64_t vocab, ErrorCode code, const std::string& expected,
              const std::string& got) {
   CAPTURE(got);
-  try {
-    const Tokenizer tokenizer(file_of(bytes), vocab, "op", "file");
-    FAIL_CHECK("no error");
-  } catch (const FormatError& error) {
-    CHECK(error.code == code);
-    CHECK(error.op == "op");
-    CHECK(error.argument == "file");
-    CHECK(error.expected == expected);
-    CHECK(error.got == got);
-  }
+  const FormatError error =
+      thrown_by<FormatError>([&] { const Tokenizer tokenizer(file_of(bytes), vocab, "op", "file"); });
+  CHECK(error.code == code);
+  CHECK(error.op == "op");
+  CHECK(error.argument == "file");
+  CHECK(error.expected == expected);
+  CHECK(error.got == got);
 }
 
 // As llama2.c does it: one pass over all pairs for each merge.

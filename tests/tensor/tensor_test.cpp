@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 
@@ -64,13 +65,9 @@ TEST_CASE("storage: aligned, movable, and OutOfMemory for what no machine has") 
   Storage c(5);
   c = std::move(b);
   CHECK(c.data() == data);
-  try {
-    Storage storage(int64_t{1} << 50);
-    FAIL("no error");
-  } catch (const OutOfMemory& error) {
-    CHECK(error.code == ErrorCode::kOutOfMemory);
-    CHECK(error.got == "4503599627370496");
-  }
+  const OutOfMemory error = thrown_by<OutOfMemory>([&] { Storage storage(int64_t{1} << 50); });
+  CHECK(error.code == ErrorCode::kOutOfMemory);
+  CHECK(error.got == "4503599627370496");
   CHECK_THROWS_AS(Storage(-1), OutOfMemory);
 }
 

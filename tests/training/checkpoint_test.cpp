@@ -5,6 +5,7 @@
 
 #include "base/errors.h"
 #include "reference/compare.h"
+#include "reference/thrown_by.h"
 #include "training/config_text.h"
 #include "training/training_case.h"
 
@@ -173,12 +174,8 @@ TEST_CASE("a field that is missing or wrong is named") {
   for (size_t i = 0; i < written.size(); ++i) {
     CAPTURE(written[i].first);
     const auto fails = [&](const Metadata& metadata) {
-      try {
-        read_config(metadata, "op", "file");
-        FAIL_CHECK("no error");
-      } catch (const FormatError& error) {
-        CHECK(error.expected.starts_with(written[i].first));
-      }
+      const FormatError error = thrown_by<FormatError>([&] { read_config(metadata, "op", "file"); });
+      CHECK(error.expected.starts_with(written[i].first));
     };
     Metadata shorter = written;
     shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(i));

@@ -8,6 +8,7 @@
 #include "base/errors.h"
 #include "reference/allocations.h"
 #include "reference/compare.h"
+#include "reference/thrown_by.h"
 #include "training/training_case.h"
 
 using namespace sqrtdk;
@@ -192,12 +193,8 @@ TEST_CASE("runs refuse invalid options before anything happens") {
     int calls = 0;
     options.on_record = [&](const Record&) { ++calls; };
     options.on_step = [&](const StepResult&) { return ++calls > 0; };
-    try {
-      run(trainer, n, options);
-      FAIL_CHECK("no error");
-    } catch (const ValueError& error) {
-      CHECK(error.argument == argument);
-    }
+    const ValueError error = thrown_by<ValueError>([&] { run(trainer, n, options); });
+    CHECK(error.argument == argument);
     CHECK(calls == 0);
     CHECK(trainer.steps() == 0);
   };

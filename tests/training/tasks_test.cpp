@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/errors.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 
@@ -253,12 +254,8 @@ TEST_CASE("examples far along a stream") {
 
 TEST_CASE("tasks refuse names and numbers that are none") {
   const auto refused = [](const TaskConfig& config, const char* argument) {
-    try {
-      make_task(config);
-      FAIL_CHECK("no error");
-    } catch (const ValueError& error) {
-      CHECK(error.argument == argument);
-    }
+    const ValueError error = thrown_by<ValueError>([&] { make_task(config); });
+    CHECK(error.argument == argument);
   };
   refused({"sorting", 4, 4}, "task");
   for (const char* name : {"sort", "copy", "reverse", "recall"}) {

@@ -10,6 +10,7 @@
 #include "kernels/attention/scale.h"
 #include "reference/allocations.h"
 #include "reference/compare.h"
+#include "reference/thrown_by.h"
 #include "training/training_case.h"
 
 using namespace sqrtdk;
@@ -217,12 +218,8 @@ TEST_CASE("trainers refuse invalid configurations") {
     CAPTURE(argument);
     TrainerConfig config = small_trainer();
     change(config);
-    try {
-      Trainer trainer(config);
-      FAIL_CHECK("no error");
-    } catch (const ValueError& error) {
-      CHECK(error.argument == argument);
-    }
+    const ValueError error = thrown_by<ValueError>([&] { Trainer trainer(config); });
+    CHECK(error.argument == argument);
   };
   refused("batch", [](TrainerConfig& config) { config.batch = 0; });
   refused("max_gradient_norm", [](TrainerConfig& config) { config.max_gradient_norm = NAN; });

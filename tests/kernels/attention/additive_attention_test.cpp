@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "reference/additive_case.h"
 #include "reference/attend_checks.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -180,7 +181,7 @@ TEST_CASE("additive attention: shapes that do not fit are typed errors, and noth
     const AdditiveParameters parameters{{x, s.w_q}, {x, s.w_k}, {x, s.v}, {x, s.b}};
     const MaskView mask_view(mask, s.mask);
     Arena scratch(1000);
-    try {
+    const ShapeError error = thrown_by<ShapeError>([&] {
       if (backward) {
         additive_attention_backward({x, s.q}, {x, s.k}, {x, s.values}, parameters, mask_view, {x, s.weights},
                                     {x, s.out}, {y, s.scores}, {y, s.dq}, {y, s.dk}, {y, s.dvalues},
@@ -189,11 +190,9 @@ TEST_CASE("additive attention: shapes that do not fit are typed errors, and noth
         additive_attention_forward(AdditiveForm::kProjected, {x, s.q}, {x, s.k}, {x, s.values}, parameters,
                                    mask_view, {y, s.scores}, {y, s.weights}, {y, s.out}, scratch);
       }
-      FAIL("no error");
-    } catch (const ShapeError& error) {
-      CHECK(error.op == (backward ? "additive_attention_backward" : "additive_attention"));
-      CHECK(error.argument == argument);
-    }
+    });
+    CHECK(error.op == (backward ? "additive_attention_backward" : "additive_attention"));
+    CHECK(error.argument == argument);
     for (const float value : y) CHECK(value == 3.0f);
   };
   Shapes s;

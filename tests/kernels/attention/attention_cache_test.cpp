@@ -5,6 +5,7 @@
 
 #include "base/errors.h"
 #include "reference/attention_checks.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -100,13 +101,9 @@ TEST_CASE("append_rows: shapes that do not fit are typed errors, and nothing is 
   float y[64];
   std::fill(y, y + 64, 3.0f);
   const auto refused = [&](const Shape& past, const Shape& next, const Shape& present, const char* argument) {
-    try {
-      append_rows({x, past}, {x, next}, {y, present});
-      FAIL("no error");
-    } catch (const ShapeError& error) {
-      CHECK(error.op == "append_rows");
-      CHECK(error.argument == argument);
-    }
+    const ShapeError error = thrown_by<ShapeError>([&] { append_rows({x, past}, {x, next}, {y, present}); });
+    CHECK(error.op == "append_rows");
+    CHECK(error.argument == argument);
     for (const float value : y) CHECK(value == 3.0f);
   };
   refused({3}, {1, 3}, {2, 3}, "past");

@@ -8,6 +8,7 @@
 #include "kernels/softmax.h"
 #include "reference/attention_case.h"
 #include "reference/compare.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -244,14 +245,10 @@ TEST_CASE("attention: shapes that do not fit are typed errors, and nothing is wr
   };
   const auto refused = [&](const Shapes& shapes, bool backward, const char* argument, const char* expected) {
     CAPTURE(argument);
-    try {
-      run(shapes, backward);
-      FAIL("no error");
-    } catch (const ShapeError& error) {
-      CHECK(error.op == (backward ? "attention_backward" : "attention"));
-      CHECK(error.argument == argument);
-      CHECK(error.expected == expected);
-    }
+    const ShapeError error = thrown_by<ShapeError>([&] { run(shapes, backward); });
+    CHECK(error.op == (backward ? "attention_backward" : "attention"));
+    CHECK(error.argument == argument);
+    CHECK(error.expected == expected);
     for (const float value : y) CHECK(value == 3.0f);
   };
   for (const bool backward : {false, true}) {

@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "reference/attend_checks.h"
 #include "reference/cosine_case.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -159,7 +160,7 @@ TEST_CASE("cosine attention: shapes that do not fit are typed errors, and nothin
     CAPTURE(argument);
     const MaskView mask_view(mask, s.mask);
     Arena scratch(1000);
-    try {
+    const ShapeError error = thrown_by<ShapeError>([&] {
       if (backward) {
         cosine_attention_backward({x, s.q}, {x, s.k}, {x, s.v}, 1, mask_view, {x, s.weights}, {x, s.out},
                                   {y, s.scores}, {y, s.dq}, {y, s.dk}, {y, s.dv}, scratch);
@@ -167,11 +168,9 @@ TEST_CASE("cosine attention: shapes that do not fit are typed errors, and nothin
         cosine_attention_forward({x, s.q}, {x, s.k}, {x, s.v}, 1, mask_view, {y, s.scores}, {y, s.weights},
                                  {y, s.out}, scratch);
       }
-      FAIL("no error");
-    } catch (const ShapeError& error) {
-      CHECK(error.op == (backward ? "cosine_attention_backward" : "cosine_attention"));
-      CHECK(error.argument == argument);
-    }
+    });
+    CHECK(error.op == (backward ? "cosine_attention_backward" : "cosine_attention"));
+    CHECK(error.argument == argument);
     for (const float value : y) CHECK(value == 3.0f);
   };
   Shapes s;

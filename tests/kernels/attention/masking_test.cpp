@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "reference/attention_case.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -123,14 +124,12 @@ TEST_CASE("shapes that do not fit are typed errors") {
     options.mask = {&mask, g.mask};
     options.bias = {&bias, g.bias};
     options.lengths = {lengths, g.lengths};
-    try {
+    const ShapeError error = thrown_by<ShapeError>([&] {
       AttentionCall("test", {nullptr, g.q}, {nullptr, g.k}, {nullptr, g.v}, options);
-      FAIL("no error");
-    } catch (const ShapeError& error) {
-      CHECK(error.op == "test");
-      CHECK(error.argument == argument);
-      CHECK(error.expected == expected);
-    }
+    });
+    CHECK(error.op == "test");
+    CHECK(error.argument == argument);
+    CHECK(error.expected == expected);
   };
   Given g;
   refused((g = {}, g.q = {8}, g), "q", "(.., n_q, d_k)");
@@ -154,14 +153,10 @@ TEST_CASE("shapes that do not fit are typed errors") {
 
 TEST_CASE("values out of range are typed errors") {
   const auto refused = [](const AttentionCase& c, const std::string& argument, const std::string& got) {
-    try {
-      call_of(c);
-      FAIL("no error");
-    } catch (const ValueError& error) {
-      CHECK(error.code == ErrorCode::kOutOfRange);
-      CHECK(error.argument == argument);
-      CHECK(error.got == got);
-    }
+    const ValueError error = thrown_by<ValueError>([&] { call_of(c); });
+    CHECK(error.code == ErrorCode::kOutOfRange);
+    CHECK(error.argument == argument);
+    CHECK(error.got == got);
   };
   AttentionCase c(2, 3, 1, 1, 2);
   refused((c.softcap = -1, c), "softcap", "-1");

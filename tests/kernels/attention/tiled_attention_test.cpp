@@ -5,6 +5,7 @@
 
 #include "base/errors.h"
 #include "reference/compare.h"
+#include "reference/thrown_by.h"
 #include "reference/tiled_case.h"
 
 using namespace sqrtdk;
@@ -225,13 +226,11 @@ TEST_CASE("tiled attention: shapes that do not fit are typed errors, and nothing
   Arena scratch(4096);
   const auto refused = [&](Shape q, Shape k, Shape v, Shape out, Shape stats, const char* argument) {
     CAPTURE(argument);
-    try {
+    const ShapeError error = thrown_by<ShapeError>([&] {
       tiled_attention_forward({x, q}, {x, k}, {x, v}, {}, {y, out}, {y, stats}, scratch);
-      FAIL("no error");
-    } catch (const ShapeError& error) {
-      CHECK(error.op == "tiled_attention");
-      CHECK(error.argument == argument);
-    }
+    });
+    CHECK(error.op == "tiled_attention");
+    CHECK(error.argument == argument);
     for (const float value : y) CHECK(value == 3.0f);
   };
   refused({3}, {4, 3}, {4, 5}, {2, 5}, {2, 2}, "q");

@@ -7,6 +7,7 @@
 #include "reference/buffers.h"
 #include "reference/compare.h"
 #include "reference/matmul.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -110,15 +111,11 @@ TEST_CASE("matmul_packed: shapes that do not fit are typed errors, and nothing i
   float out[64];
   std::fill(out, out + 64, 3.0f);
   const auto refused = [&](auto run, const char* op, const char* argument, const char* expected) {
-    try {
-      run();
-      FAIL("no error");
-    } catch (const ShapeError& error) {
-      CHECK(error.code == ErrorCode::kWrongShape);
-      CHECK(error.op == op);
-      CHECK(error.argument == argument);
-      CHECK(error.expected == expected);
-    }
+    const ShapeError error = thrown_by<ShapeError>([&] { run(); });
+    CHECK(error.code == ErrorCode::kWrongShape);
+    CHECK(error.op == op);
+    CHECK(error.argument == argument);
+    CHECK(error.expected == expected);
     for (const float value : out) CHECK(value == 3.0f);
   };
   const PackedMatrix b{a, 3, 2};

@@ -8,6 +8,7 @@
 #include "reference/buffers.h"
 #include "reference/compare.h"
 #include "reference/matmul.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -205,15 +206,13 @@ TEST_CASE("matmul: shapes that do not fit are typed errors, and nothing is writt
   std::fill(out, out + 64, 3.0f);
   const auto refused = [&](Shape a_shape, Transpose ta, Shape b_shape, Transpose tb, Shape out_shape,
                            const char* argument, const char* expected, ConstView bias = {}) {
-    try {
+    const ShapeError error = thrown_by<ShapeError>([&] {
       matmul({a, a_shape}, ta, {a, b_shape}, tb, {out, out_shape}, Write::kOverwrite, bias);
-      FAIL("no error");
-    } catch (const ShapeError& error) {
-      CHECK(error.code == ErrorCode::kWrongShape);
-      CHECK(error.op == "matmul");
-      CHECK(error.argument == argument);
-      CHECK(error.expected == expected);
-    }
+    });
+    CHECK(error.code == ErrorCode::kWrongShape);
+    CHECK(error.op == "matmul");
+    CHECK(error.argument == argument);
+    CHECK(error.expected == expected);
     for (const float value : out) CHECK(value == 3.0f);
   };
   refused({2, 3}, kNo, {4, 2}, kNo, {2, 2}, "b", "(3, 2)");
