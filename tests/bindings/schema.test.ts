@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as tables from "../../bindings/api/layer_schema.ts";
 import { load } from "../../bindings/entry/full.ts";
 import type { Layer, Sqrtdk } from "../../bindings/entry/full.ts";
-import { command } from "../cli/command.ts";
+import { binary, command } from "../cli/command.ts";
 import { temporaryFiles } from "../cli/train_command.ts";
 import { thrown } from "./thrown.ts";
 
@@ -51,7 +51,8 @@ const besides: Readonly<Record<string, readonly (readonly [string, string])[]>> 
 
 test("the files of TypeScript are what the fields say", () => {
   const script = fileURLToPath(new URL("../../scripts/update_schema.mjs", import.meta.url));
-  const { status, stderr } = spawnSync(process.execPath, [script, "--check"], { encoding: "utf8" });
+  const given = [script, "--check", binary];
+  const { status, stderr } = spawnSync(process.execPath, given, { encoding: "utf8" });
   expect(stderr).toBe("");
   expect(status).toBe(0);
 });

@@ -164,6 +164,7 @@ describe("one line says what is wrong and what is allowed; exit status 2", () =>
     [[], /expected one of list, run/],
     [["walk"], /walk.*expected one of list, run/],
     [["list", "--yaml"], /--yaml.*--json/],
+    [["schema", "--yaml"], /--yaml.*--json/],
     [["run"], /which experiment/],
     [["run", "no_such"], /no_such.*article_snippet, attention_steps, score_variance/],
     [["run", "no_such", "--help"], /article_snippet/],
