@@ -1,14 +1,14 @@
 // The cells of a heat map that are infinite or NaN.
 import { svg, type SVGTemplateResult } from "lit/html.js";
-import type { Figure } from "../../bindings/api/types.ts";
+import type { HeatMapFigure } from "../../bindings/api/types.ts";
 import { isInfinite, signAt } from "./broken.ts";
 import { formatNumber } from "./format.ts";
-import { emptyGrid, type HeatLayout } from "./heat_layout.ts";
+import type { HeatLayout } from "./heat_layout.ts";
 import { px } from "./layout.ts";
 
 /** ∞, −∞ or NaN, by the index of its cell; a NaN is named by the series "not_a_number": its column and row. */
-export function brokenCells({ grid, series }: Figure): Map<number, string> {
-  const { values, n_cols } = grid ?? emptyGrid;
+export function brokenCells({ grid, series }: HeatMapFigure): Map<number, string> {
+  const { values, n_cols } = grid;
   const found = new Map<number, string>();
   values.forEach((value, index) => {
     if (isInfinite(value)) found.set(index, formatNumber(value));
@@ -20,10 +20,10 @@ export function brokenCells({ grid, series }: Figure): Map<number, string> {
 }
 
 /** The cells of a heat map; where there is no room for a sign, a cross. */
-export function brokenMarks(figure: Figure, { box, cell }: HeatLayout): SVGTemplateResult | null {
+export function brokenMarks(figure: HeatMapFigure, { box, cell }: HeatLayout): SVGTemplateResult | null {
   const broken = brokenCells(figure);
   if (broken.size === 0) return null;
-  const n_cols = figure.grid?.n_cols ?? 1;
+  const n_cols = figure.grid.n_cols;
   const [across, down] = [px(cell.width - cell.gap), px(cell.height - cell.gap)];
   const signed = cell.width >= 24 && cell.height >= 12;
   let [cells, crosses] = ["", ""];

@@ -1,13 +1,13 @@
 // A heat map's marks: few cells as paths, many as a picture; names beside and below, a colour bar, numbers in the cells
 // where there is room, and the exact one of the cell that is pointed at.
 import { nothing, svg, type SVGTemplateResult } from "lit/html.js";
-import type { Figure, Grid } from "../../bindings/api/types.ts";
+import type { Grid, HeatMapFigure } from "../../bindings/api/types.ts";
 import { word, type Vocabulary } from "../words/vocabulary.ts";
 import { brokenMarks } from "./heat_broken.ts";
 import type { Cell, ChartContext, HeatDomain, Mark } from "./context.ts";
 import { formatTick, textWidth } from "./format.ts";
 import { heatImages } from "./heat_image.ts";
-import { emptyGrid, hasNumbers, narrow, type HeatLayout } from "./heat_layout.ts";
+import { hasNumbers, narrow, type HeatLayout } from "./heat_layout.ts";
 import { heatDomain, heatLevel } from "./heat_scale.ts";
 import { cellWords, title } from "./heat_words.ts";
 import { finite, px, shortened, textSize, within } from "./layout.ts";
@@ -16,14 +16,18 @@ import { finite, px, shortened, textSize, within } from "./layout.ts";
 export const maxCells = 2000;
 const steps = 25; // of opacity
 
-export function heatDrawing(figure: Figure, layout: HeatLayout, context: ChartContext): SVGTemplateResult {
-  const grid = figure.grid ?? emptyGrid;
+export function heatDrawing(
+  figure: HeatMapFigure,
+  layout: HeatLayout,
+  context: ChartContext,
+): SVGTemplateResult {
+  const grid = figure.grid;
   const domain = context.domain ?? heatDomain(figure);
   const { box } = layout;
   const few = grid.n_rows * grid.n_cols <= maxCells;
   return svg`${patterns(context.id)}
     <text class="chart-title" x="0" y="13">${shownTitle(figure, layout, context)}</text>
-    ${colourBar(word(context.vocabulary, "axes", figure.z ?? ""), domain, layout, context.id)}
+    ${colourBar(word(context.vocabulary, "axes", figure.z), domain, layout, context.id)}
     ${few ? paths(grid, domain, layout, context.id) : picture(grid, domain, layout, context.id)}
     ${brokenMarks(figure, layout)}
     <rect class="heat-frame" x=${px(box.left)} y=${px(box.top)} width=${px(box.right - box.left)} height=${px(box.bottom - box.top)}></rect>
@@ -33,7 +37,7 @@ export function heatDrawing(figure: Figure, layout: HeatLayout, context: ChartCo
 }
 
 /** As much of the title as there is room for: where the map is from counts more than its name. */
-function shownTitle(figure: Figure, { width }: HeatLayout, context: ChartContext): string {
+function shownTitle(figure: HeatMapFigure, { width }: HeatLayout, context: ChartContext): string {
   const room = width / 1.4; // it is larger than other text, and bold
   const whole = title(figure, context);
   const [name = "", at] = whole.split(" · ");
@@ -74,7 +78,7 @@ function colourBar(
     </g>`;
 }
 
-function names(figure: Figure, layout: HeatLayout, vocabulary: Vocabulary): SVGTemplateResult {
+function names(figure: HeatMapFigure, layout: HeatLayout, vocabulary: Vocabulary): SVGTemplateResult {
   const { box, cell, rows, cols, slanted } = layout;
   const middle = (box.top + box.bottom) / 2;
   return svg`<g class="chart-axis">
@@ -185,7 +189,12 @@ function frame({ row, col }: Mark, grid: Grid, { box, cell }: HeatLayout, name: 
 }
 
 /** A frame around the cell, and its words in a box that stays inside the chart. */
-function pointer(figure: Figure, cell: Cell, layout: HeatLayout, vocabulary: Vocabulary): SVGTemplateResult {
+function pointer(
+  figure: HeatMapFigure,
+  cell: Cell,
+  layout: HeatLayout,
+  vocabulary: Vocabulary,
+): SVGTemplateResult {
   const { row, col, value } = cellWords(figure, cell, vocabulary);
   const lines = [row, col, value];
   const widths = lines.map((line, i) => textWidth(line, i === 2 ? 1.15 * textSize : textSize)); // the last is bold
@@ -197,7 +206,7 @@ function pointer(figure: Figure, cell: Cell, layout: HeatLayout, vocabulary: Voc
   const above = top - down - 4 >= 0;
   const y = above ? top - down - 4 : top + layout.cell.height + 4;
   return svg`<g class="heat-pointer" aria-hidden="true">
-    ${frame(cell, figure.grid ?? emptyGrid, layout, "heat-cell")}
+    ${frame(cell, figure.grid, layout, "heat-cell")}
     <rect class="heat-tip" x=${px(x)} y=${px(y)} width=${px(across)} height=${down} rx="3"></rect>
     ${lines.map((line, i) => svg`<text class=${i === 2 ? "heat-exact" : nothing} x=${px(x + 7)} y=${px(y + 15 + i * 14)}>${line}</text>`)}
   </g>`;

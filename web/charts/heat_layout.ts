@@ -19,7 +19,6 @@ export interface Name {
   text: string;
 }
 
-export const emptyGrid: Grid = { n_rows: 0, n_cols: 0, values: [] };
 /** The width of a map beside others of its kind. */
 export const narrow = 226;
 const between = 22; // two maps

@@ -1,21 +1,24 @@
 // What is said about a heat map: its title, its sentence, and one of its cells.
-import type { Figure, Grid } from "../../bindings/api/types.ts";
+import type { Grid, HeatMapFigure } from "../../bindings/api/types.ts";
 import { ui, word, type UiKey, type Vocabulary } from "../words/vocabulary.ts";
 import { brokenCells } from "./heat_broken.ts";
 import type { Cell, ChartContext } from "./context.ts";
 import { formatNumber } from "./format.ts";
-import { emptyGrid, nameOf } from "./heat_layout.ts";
+import { nameOf } from "./heat_layout.ts";
 import { atText, atWords, choice, figureName, finite } from "./layout.ts";
 
 /** The figure with the names of rows and columns in the reader's language, where they are the program's own. */
-export function worded(figure: Figure, vocabulary: Vocabulary): Figure {
+export function worded(figure: HeatMapFigure, vocabulary: Vocabulary): HeatMapFigure {
   const { grid, x } = figure;
-  if (!grid?.cols || x !== "pass") return figure;
+  if (!grid.cols || x !== "pass") return figure;
   return { ...figure, grid: { ...grid, cols: grid.cols.map((name) => choice(name, vocabulary)) } };
 }
 
 /** One of many of its name is told by what makes it different, any other by its name too. */
-export function title(figure: Figure, { vocabulary, compact, mixed, same = [] }: ChartContext): string {
+export function title(
+  figure: HeatMapFigure,
+  { vocabulary, compact, mixed, same = [] }: ChartContext,
+): string {
   const labels = Object.entries(figure.at).filter(([name]) => !same.includes(name));
   const at = atText(Object.fromEntries(labels), vocabulary);
   if (compact && !mixed && at) return at;
@@ -43,16 +46,16 @@ function heatExtent({ n_rows, n_cols, rows, cols, values }: Grid): HeatExtent {
 }
 
 /** Where keys are, what is missing is masked. */
-function isMasked({ x }: Figure): boolean {
+function isMasked({ x }: HeatMapFigure): boolean {
   return x.endsWith("key");
 }
 
-export function missingText(figure: Figure, vocabulary: Vocabulary): string {
+export function missingText(figure: HeatMapFigure, vocabulary: Vocabulary): string {
   return ui(vocabulary, isMasked(figure) ? "heat_masked" : "heat_missing");
 }
 
 /** The words that the sentences about a heat map are made of. */
-function heatWords(figure: Figure, grid: Grid, vocabulary: Vocabulary): Record<string, string> {
+function heatWords(figure: HeatMapFigure, grid: Grid, vocabulary: Vocabulary): Record<string, string> {
   const { least, most, row, col, ...extent } = heatExtent(grid);
   const broken = brokenCells(figure).size;
   const missing = extent.missing - broken;
@@ -76,31 +79,35 @@ function heatWords(figure: Figure, grid: Grid, vocabulary: Vocabulary): Record<s
   };
 }
 
-export function heatSummary(figure: Figure, vocabulary: Vocabulary, key: UiKey = "summary_heatmap"): string {
-  const { grid = emptyGrid } = figure;
+export function heatSummary(
+  figure: HeatMapFigure,
+  vocabulary: Vocabulary,
+  key: UiKey = "summary_heatmap",
+): string {
+  const { grid } = figure;
   const known = grid.values.some(finite) ? key : "summary_heatmap_empty";
   return ui(vocabulary, known, heatWords(figure, grid, vocabulary));
 }
 
 /** Under one of many maps: the largest value and its place. */
-export function heatPeak(figure: Figure, vocabulary: Vocabulary): string {
+export function heatPeak(figure: HeatMapFigure, vocabulary: Vocabulary): string {
   return heatSummary(figure, vocabulary, "heat_peak");
 }
 
 /** Query cat, key sat: 0.25 */
-export function cellText(figure: Figure, cell: Cell, vocabulary: Vocabulary): string {
+export function cellText(figure: HeatMapFigure, cell: Cell, vocabulary: Vocabulary): string {
   const { row, col, value } = cellWords(figure, cell, vocabulary);
   return ui(vocabulary, "heat_cell", { place: ui(vocabulary, "heat_place", { row, col }), value });
 }
 
 /** The value to its last digit. */
 export function cellWords(
-  shown: Figure,
+  shown: HeatMapFigure,
   { row, col }: Cell,
   vocabulary: Vocabulary,
 ): Record<"row" | "col" | "value", string> {
   const figure = worded(shown, vocabulary);
-  const grid = figure.grid ?? emptyGrid;
+  const grid = figure.grid;
   const index = row * grid.n_cols + col;
   return {
     row: `${word(vocabulary, "axes", figure.y)} ${nameOf(grid.rows, row)}`,

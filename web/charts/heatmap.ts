@@ -1,12 +1,12 @@
 // A matrix as a map of colours that can be pointed at.
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import type { Figure } from "../../bindings/api/types.ts";
+import type { Figure, HeatMapFigure } from "../../bindings/api/types.ts";
 import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
 import { brokenCells } from "./heat_broken.ts";
 import type { Cell, ChartContext } from "./context.ts";
 import { formatNumber, typeset } from "./format.ts";
 import { heatDrawing, maxCells } from "./heat_draw.ts";
-import { cellAfter, cellAt, columnsOf, emptyGrid, heatLayout, nameOf } from "./heat_layout.ts";
+import { cellAfter, cellAt, columnsOf, heatLayout, nameOf } from "./heat_layout.ts";
 import { heatDomain } from "./heat_scale.ts";
 import { cellText, heatPeak, heatSummary, title, worded } from "./heat_words.ts";
 import type { ChartKind, CsvPoint } from "./kind.ts";
@@ -14,10 +14,10 @@ import { atText, figureName } from "./layout.ts";
 import { seriesCsv } from "./series.ts";
 import { numbersTable } from "./table.ts";
 
-export const heatmap: ChartKind = {
+export const heatmap: ChartKind<HeatMapFigure> = {
   draw(given, context) {
     const figure = worded(given, context.vocabulary);
-    const layout = heatLayout(figure.grid ?? emptyGrid, context.compact, context.columns);
+    const layout = heatLayout(figure.grid, context.compact, context.columns);
     return { width: layout.width, height: layout.height, marks: heatDrawing(figure, layout, context) };
   },
   view: (figure, context, caption) => view(worded(figure, context.vocabulary), context, caption),
@@ -29,13 +29,13 @@ export const heatmap: ChartKind = {
   csv: (figure) => [...gridCsv(figure), ...seriesCsv(figure)],
   ofMany(figure, all, mixed) {
     const same = sameLabels(all.filter(({ name }) => name === figure.name));
-    const columns = mixed ? columnsOf(figure.grid ?? emptyGrid) : 1;
+    const columns = mixed ? columnsOf(figure.grid) : 1;
     return { columns, same, domain: heatDomain(figure, all) };
   },
 };
 
-function view(figure: Figure, context: ChartContext, caption: string): TemplateResult {
-  const grid = figure.grid ?? emptyGrid;
+function view(figure: HeatMapFigure, context: ChartContext, caption: string): TemplateResult {
+  const grid = figure.grid;
   const layout = heatLayout(grid, context.compact, context.columns);
   const { vocabulary, point } = context;
   const at = (event: PointerEvent): Cell | undefined => {
@@ -76,8 +76,8 @@ function view(figure: Figure, context: ChartContext, caption: string): TemplateR
 }
 
 /** A heat map as the matrix that it is; of a large one the first rows. */
-function gridTable(figure: Figure, vocabulary: Vocabulary): TemplateResult {
-  const { n_rows, n_cols, rows, cols, values } = figure.grid ?? emptyGrid;
+function gridTable(figure: HeatMapFigure, vocabulary: Vocabulary): TemplateResult {
+  const { n_rows, n_cols, rows, cols, values } = figure.grid;
   const broken = brokenCells(figure);
   const shown = Math.min(n_rows, Math.max(1, Math.floor(maxCells / Math.max(n_cols, 1))));
   const caption = [figureName(figure, vocabulary), atText(figure.at, vocabulary)].filter(Boolean).join(" · ");
@@ -102,8 +102,8 @@ function gridTable(figure: Figure, vocabulary: Vocabulary): TemplateResult {
   );
 }
 
-function gridCsv({ grid }: Figure): CsvPoint[] {
-  const { n_cols, rows, cols, values } = grid ?? emptyGrid;
+function gridCsv({ grid }: HeatMapFigure): CsvPoint[] {
+  const { n_cols, rows, cols, values } = grid;
   return values.map((value, index) => ({
     series: nameOf(rows, Math.floor(index / n_cols)),
     x: nameOf(cols, index % n_cols),

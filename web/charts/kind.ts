@@ -22,22 +22,23 @@ export interface CsvPoint {
   high?: number | null | undefined;
 }
 
-export interface ChartKind {
-  draw(figure: Figure, context: ChartContext): Drawing;
+/** Of figures of one type: those that have what it draws. */
+export interface ChartKind<F extends Figure = Figure> {
+  draw(figure: F, context: ChartContext): Drawing;
   /** In place of the drawing alone: one that can be pointed at. `caption`: the id of its summary. */
-  view?(figure: Figure, context: ChartContext, caption: string): TemplateResult;
+  view?(figure: F, context: ChartContext, caption: string): TemplateResult;
   /** The figure in one sentence: its caption, and what screen readers hear. */
-  summary(figure: Figure, vocabulary: Vocabulary): string;
+  summary(figure: F, vocabulary: Vocabulary): string;
   /** Its caption where it is one of many. */
-  shortSummary?(figure: Figure, vocabulary: Vocabulary): string;
+  shortSummary?(figure: F, vocabulary: Vocabulary): string;
   /** One of its cells in words. */
-  cellText?(figure: Figure, cell: Cell, vocabulary: Vocabulary): string;
+  cellText?(figure: F, cell: Cell, vocabulary: Vocabulary): string;
   /** What explains the marks of a figure. */
-  notes?(figure: Figure): UiKey[];
-  table(figure: Figure, vocabulary: Vocabulary): TemplateResult | TemplateResult[];
+  notes?(figure: F): UiKey[];
+  table(figure: F, vocabulary: Vocabulary): TemplateResult | TemplateResult[];
   /** Its tables are so long that they are only drawn while they are open. */
   longTable?: boolean;
-  csv(figure: Figure): CsvPoint[];
+  csv(figure: F): CsvPoint[];
   /** Many stand in a grid of their own: what each has to know of `all` the result's figures. */
-  ofMany?(figure: Figure, all: readonly Figure[], mixed: boolean): Partial<ChartContext>;
+  ofMany?(figure: F, all: readonly Figure[], mixed: boolean): Partial<ChartContext>;
 }

@@ -1,11 +1,13 @@
 // The kinds of charts.
-import type { Figure, FigureKind } from "../../bindings/api/types.ts";
+import type { Figure, HeatMapFigure, SeriesFigure } from "../../bindings/api/types.ts";
 import { bars } from "./bars.ts";
 import { histogram } from "./histogram.ts";
 import type { ChartKind } from "./kind.ts";
 import { lines } from "./lines.ts";
 
-type Kinds = Partial<Record<FigureKind, ChartKind>>;
+interface Kinds extends Partial<Record<SeriesFigure["kind"], ChartKind<SeriesFigure>>> {
+  heatmap?: ChartKind<HeatMapFigure>;
+}
 
 /** What a page's first figures draw with. */
 const known: Kinds = { bars, lines, histogram };

@@ -3,7 +3,7 @@
 import type { Figure } from "../../bindings/api/types.ts";
 import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
 import type { Cell, Mark } from "./context.ts";
-import { emptyGrid, nameOf } from "./heat_layout.ts";
+import { nameOf } from "./heat_layout.ts";
 import { cellWords } from "./heat_words.ts";
 import { atText, figureName } from "./layout.ts";
 
@@ -36,7 +36,7 @@ export function trace(
   const { query, key } = pairAt(from, pointed.cell);
   return figures.map((figure, index): Mark[] => {
     if (figure.kind !== "heatmap" || index === pointed.figure) return [];
-    const { n_rows, n_cols } = figure.grid ?? emptyGrid;
+    const { n_rows, n_cols } = figure.grid;
     if (figure.x === "key") {
       if ((query ?? 0) >= n_rows || (key ?? 0) >= n_cols) return [];
       if (from.x === "key") return [{ row: query, col: key }];
@@ -56,7 +56,8 @@ export function traceText(
 ): string {
   const marks = trace(figures, pointed);
   const items = figures.flatMap((figure, index) => {
-    const { rows, cols } = figure.grid ?? emptyGrid;
+    if (figure.kind !== "heatmap") return [];
+    const { rows, cols } = figure.grid;
     const many = figures.filter(({ name }) => name === figure.name).length > 1;
     const at = many ? `, ${atText(figure.at, vocabulary)}` : "";
     const name = figureName(figure, vocabulary) + at;

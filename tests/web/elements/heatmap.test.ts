@@ -2,7 +2,7 @@ import { render } from "@lit-labs/ssr";
 import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
 import type { TemplateResult } from "lit";
 import { describe, expect, it } from "vitest";
-import type { Figure, Grid, RunResult } from "../../../bindings/api/types.ts";
+import type { Figure, Grid, HeatMapFigure, RunResult } from "../../../bindings/api/types.ts";
 import { chart } from "../../../web/charts/chart.ts";
 import { cellAfter, cellAt, columnsOf, heatLayout, nameOf } from "../../../web/charts/heat_layout.ts";
 import { heatDomain, heatLevel } from "../../../web/charts/heat_scale.ts";
@@ -24,7 +24,7 @@ function grid(n_rows: number, n_cols: number, value: (row: number, col: number) 
   return { n_rows, n_cols, values };
 }
 
-function map(change: Partial<Figure> = {}): Figure {
+function map(change: Partial<HeatMapFigure> = {}): HeatMapFigure {
   const shape = {
     name: "weights",
     at: {},
@@ -39,7 +39,7 @@ function map(change: Partial<Figure> = {}): Figure {
     rows: words,
     cols: words,
   };
-  return { ...shape, kind: "heatmap", series: [], grid: cells, ...change } as Figure;
+  return { ...shape, kind: "heatmap", series: [], grid: cells, ...change };
 }
 
 function text(view: TemplateResult | TemplateResult[]): string {
@@ -144,9 +144,8 @@ describe("a heat map", () => {
     }
   });
 
-  it("without its grid is empty", () => {
-    const bare: Figure = map();
-    delete (bare as { grid?: Grid }).grid;
+  it("of no cells is empty", () => {
+    const bare = map({ grid: { n_rows: 0, n_cols: 0, values: [] } });
     expect(draw(bare)).toContain("0 × 0");
     expect(text(figureTables(bare, vocabulary))).toContain("<table");
   });
@@ -219,7 +218,16 @@ describe("many heat maps", () => {
   const heads = Array.from({ length: 4 }, (_, head) => map({ at: { head: String(head) } }));
 
   it("of one name stand in a grid of their own, few with the other charts", () => {
-    const lines = map({ name: "lines", kind: "lines" });
+    const lines: Figure = {
+      name: "lines",
+      kind: "lines",
+      at: {},
+      x: "d",
+      y: "d",
+      log_x: false,
+      log_y: false,
+      series: [],
+    };
     expect(chartGroups([lines, ...heads, lines])).toEqual([
       { compact: false, mixed: false, indices: [0] },
       { compact: true, mixed: false, indices: [1, 2, 3, 4] },
@@ -267,7 +275,7 @@ describe("many heat maps", () => {
 
 describe("a title", () => {
   const shown = (markup: string): string => /<text class="chart-title"[^>]*>([^<]*)/.exec(markup)?.[1] ?? "";
-  const named = (change: Partial<Figure>, context = {}): string => shown(draw(map(change), context));
+  const named = (change: Partial<HeatMapFigure>, context = {}): string => shown(draw(map(change), context));
 
   it("leaves out what all maps of its name have the same", () => {
     const many = ["1", "2", "3", "4"].map((head) => map({ at: { layer: "1", head } }));
