@@ -189,6 +189,8 @@ export interface RunResult {
   readonly params: Labels;
   /** Lines in the article's own format. */
   readonly lines: readonly string[];
+  /** Numbers of these lines, where a view shows them too. */
+  readonly printed?: readonly Scalar[];
   readonly scalars: readonly Scalar[];
   readonly figures: readonly Figure[];
   /** Does what was computed agree with the precise statement? */

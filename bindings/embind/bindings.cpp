@@ -31,9 +31,7 @@ int describe_all() {
 int experiment_work(Pointer pointer, size_t size) {
   return guarded("work", [&] {
     const Request request(text(pointer, size));
-    const Experiment& experiment = find_experiment(request.id);
-    const Params params = Params::parse(request.id, experiment.params, request.params);
-    set_answer(to_general(experiment.work(params), 17));
+    set_answer(to_general(estimated_work(request.id, request.params), 17));
   });
 }
 

@@ -34,11 +34,11 @@ std::string run_text_or_json(const Arguments& arguments) {
     const auto given = params.find(param.name);
     if (given == params.end() || !given->second.starts_with('@')) continue;
     const std::string path = given->second.substr(1);
-    if (param.type == ParamType::kMatrix) {
+    if (std::holds_alternative<MatrixParam>(param.kind)) {
       given->second = read_matrix_file(path, experiment.id, param.name);
-    } else if (param.type == ParamType::kFile) {
-      given->second = read_file_base64(path, experiment.id, param.name, param.max_count);
-    } else if (param.type == ParamType::kText) {
+    } else if (const auto* const file = std::get_if<FileParam>(&param.kind)) {
+      given->second = read_file_base64(path, experiment.id, param.name, file->max_bytes);
+    } else if (std::holds_alternative<TextParam>(param.kind)) {
       given->second = read_file(path, experiment.id, param.name);
     }
   }

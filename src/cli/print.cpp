@@ -27,32 +27,30 @@ std::string words_of(std::string key) {
   return key;
 }
 
-std::string range_of(const Param& param) {
-  std::string text = joined(param.choices, " | ");
-  if (!std::isnan(param.min)) text = shortest(param.min) + " .. " + shortest(param.max);
-  switch (param.type) {
-    case ParamType::kInt:
-      return "integer, " + text;
-    case ParamType::kIntList:
-      return "up to " + std::to_string(param.max_count) + " integers, " + text;
-    case ParamType::kReal:
-      return "number, " + text;
-    case ParamType::kChoice:
-      return text;
-    case ParamType::kScaleList:
-      return "up to " + std::to_string(param.max_count) + " of " + joined(scale_names(param.choices)) +
-             " or a number";
-    case ParamType::kSeed:
-      return "integer, 0 .. 18446744073709551615";
-    case ParamType::kMatrix:
-      return "rows separated by ';', columns by ',' or @FILE (.csv, .npy)";
-    case ParamType::kText:
-      return "text or @FILE, up to " + std::to_string(param.max_count) + " bytes";
-    case ParamType::kFile:
-      return "@FILE, up to " + std::to_string(param.max_count) + " bytes";
+/// What a parameter takes, in words.
+struct Range {
+  std::string operator()(const IntParam& kind) const { return "integer, " + between(kind); }
+  std::string operator()(const IntListParam& kind) const {
+    return up_to(kind.max_count) + " integers, " + between(kind);
   }
-  return text;
-}
+  std::string operator()(const RealParam& kind) const { return "number, " + between(kind); }
+  std::string operator()(const ChoiceParam& kind) const { return joined(kind.choices, " | "); }
+  std::string operator()(const ScaleListParam& kind) const {
+    return up_to(kind.max_count) + " of " + joined(scale_names(kind.further)) + " or a number";
+  }
+  std::string operator()(const SeedParam&) const { return "integer, 0 .. 18446744073709551615"; }
+  std::string operator()(const MatrixParam&) const {
+    return "rows separated by ';', columns by ',' or @FILE (.csv, .npy)";
+  }
+  std::string operator()(const TextParam& kind) const {
+    return "text or @FILE, " + up_to(kind.max_bytes) + " bytes";
+  }
+  std::string operator()(const FileParam& kind) const { return "@FILE, " + up_to(kind.max_bytes) + " bytes"; }
+
+ private:
+  static std::string between(const auto& kind) { return shortest(kind.min) + " .. " + shortest(kind.max); }
+  static std::string up_to(size_t count) { return "up to " + std::to_string(count); }
+};
 
 }  // namespace
 
@@ -99,8 +97,8 @@ std::string help_text(const Experiment& experiment) {
   Table table;
   for (const Param& param : experiment.params) {
     const std::string text = param.default_value;
-    table.push_back(
-        {std::string("  --") + param.name, range_of(param), text.empty() ? "" : "default " + text});
+    table.push_back({std::string("  --") + param.name, std::visit(Range(), param.kind),
+                     text.empty() ? "" : "default " + text});
   }
   std::vector<const char*> presets;
   for (const Preset& preset : experiment.presets) presets.push_back(preset.name);

@@ -9,7 +9,7 @@
 #include "kernels/attention/attention.h"
 #include "lab/common_params.h"
 #include "lab/sampling.h"
-#include "lab/timed_params.h"
+#include "lab/timing.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -156,18 +156,16 @@ void add_figures(Result& result, const std::vector<Size>& sizes, const std::vect
   result.add(std::move(count));
 }
 
-double work(const Params& params) { return timing_work(plan(sizes_of(params)), params.integer("rounds")); }
-
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   const std::vector<Size> sizes = sizes_of(params);
-  Room room(sizes, params.seed("seed"));
   std::vector<TimedWork> work = plan(sizes);
+  meter.begin(timing_work(work, params.integer("rounds")));
+  Room room(sizes, params.seed("seed"));
   for (size_t i = 0; i < work.size(); ++i) {
     work[i].run = [&room, &sizes, i](int64_t piece) {
       room.run(static_cast<Way>(i % kNWays), sizes[i / kNWays], i / kNWays, piece);
     };
   }
-  ProgressMeter meter(kId, progress, timing_work(work, params.integer("rounds")));
   const std::vector<Timing> timings = time_interleaved(work, params.integer("rounds"), meter);
 
   Result result;
@@ -218,7 +216,6 @@ const Experiment additive_vs_dot = {
     .chapter = 13,
     .params = kParams,
     .run = run,
-    .work = work,
     .timed = true,
     .words = {.verdicts = {"nothing_compared", "additive_needs_no_square", "additive_forms_differ"},
               .scalars = {"attention_operations", "milliseconds", "operations_of_dot", "time_of_dot",

@@ -8,8 +8,8 @@
 #include "kernels/product/matmul.h"
 #include "kernels/softmax.h"
 #include "lab/common_params.h"
-#include "lab/progress.h"
 #include "lab/statistics.h"
+#include "lab/work.h"
 #include "tensor/random.h"
 #include "tensor/torch_generator.h"
 
@@ -18,7 +18,6 @@ namespace {
 
 constexpr const char* kId = "article_snippet";
 constexpr int64_t kMaxNumbers = 1 << 24;  // of k
-constexpr double kTorchCost = 8;          // a draw of PyTorch's generator takes as long as 8 of ours
 
 std::string shape_text(int64_t rows, int64_t cols) { return Shape{rows, cols}.text(); }
 
@@ -32,6 +31,8 @@ class Source {
         seed_(params.seed("seed")),
         torch_(seed_) {}
 
+  double work(int64_t n) const { return torch_rng_ ? single_draw_work(n) : draw_work(n); }
+
   void draw(int64_t d, int64_t n_keys, std::vector<float>& q, std::vector<float>& k) {
     q.resize(static_cast<size_t>(d));
     k.resize(static_cast<size_t>(n_keys * d));
@@ -44,9 +45,10 @@ class Source {
     const uint64_t first_stream = call_ << 32;
     if (!paired_) ++call_;
     philox_normal(seed_, first_stream, 0, q.data(), d);
+    meter_.add(work(d));
     for (int64_t i = 0; i < n_keys; ++i) {
       philox_normal(seed_, first_stream | static_cast<uint64_t>(1 + i), 0, k.data() + i * d, d);
-      meter_.add(static_cast<double>(d));
+      meter_.add(work(d));
     }
   }
 
@@ -56,10 +58,10 @@ class Source {
     constexpr int64_t kChunk = 1 << 16;
     for (; n >= 2 * kChunk; out += kChunk, n -= kChunk) {
       torch_.randn(out, kChunk);
-      meter_.add(kTorchCost * static_cast<double>(kChunk));
+      meter_.add(work(kChunk));
     }
     torch_.randn(out, n);
-    meter_.add(kTorchCost * static_cast<double>(n));
+    meter_.add(work(n));
   }
 
   ProgressMeter& meter_;
@@ -140,16 +142,7 @@ bool is_sharper(const Attention& unscaled, const Attention& scaled, int64_t d) {
   return softmax_shape(unscaled.scores.data(), n_keys).max > before || before == 1;
 }
 
-double work(const Params& params) {
-  if (const Matrix* k = params.matrix("k")) return static_cast<double>(k->rows * k->cols) / 8;
-  double draws = 0;
-  for (const int64_t d : params.integers("d"))
-    draws += static_cast<double>((params.integer("n_keys") + 1) * d);
-  if (params.choice("draws") != "paired") draws *= 2;
-  return params.choice("rng") == "torch" ? kTorchCost * draws : draws;
-}
-
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   const Matrix* given_q = params.matrix("q");
   const Matrix* given_k = params.matrix("k");
   const bool given = given_q || given_k;
@@ -166,8 +159,8 @@ Result run(const Params& params, const Progress& progress) {
   }
 
   const bool paired = given || params.choice("draws") == "paired";
-  ProgressMeter meter(kId, progress, work(params));
   Source source(params, meter);
+  meter.begin(trials_work(paired ? 1 : 2, dims, [&](int64_t d) { return source.work((n_keys + 1) * d); }));
   Result result;
   bool sharper = true, finite = true;
   std::vector<float> q, k;
@@ -175,6 +168,7 @@ Result run(const Params& params, const Progress& progress) {
     if (given) {
       q = given_q->values;
       k = given_k->values;
+      meter.add(source.work((n_keys + 1) * d));
     } else {
       source.draw(d, n_keys, q, k);
     }
@@ -222,7 +216,6 @@ const Experiment article_snippet = {
     .chapter = 2,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"unscaled_is_sharper", "unscaled_is_not_sharper", "reversed_by_chance",
                            "scores_not_finite"},
               .scalars = {"softmax_max", "softmax_min", "entropy_nats", "logit_variance_per_trial"},

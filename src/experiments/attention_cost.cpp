@@ -10,7 +10,7 @@
 #include "kernels/attention/tiled_attention.h"
 #include "kernels/product/matmul.h"
 #include "lab/sampling.h"
-#include "lab/timed_params.h"
+#include "lab/timing.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -151,21 +151,17 @@ void judge(Result& result, size_t n_lengths) {
   }
 }
 
-double work(const Params& params) {
-  return timing_work(plan(ascending(params.integers("n")), params.integer("d")), params.integer("rounds"));
-}
-
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   const std::vector<int64_t> lengths = ascending(params.integers("n"));
   const int64_t d = params.integer("d"), rounds = params.integer("rounds");
-  Room room(lengths, d, params.seed("seed"));
   std::vector<TimedWork> work = plan(lengths, d);
+  meter.begin(timing_work(work, rounds));
+  Room room(lengths, d, params.seed("seed"));
   for (size_t i = 0; i < work.size(); ++i) {
     work[i].run = [&room, &lengths, i](int64_t piece) {
       room.run(static_cast<Way>(i % kNWays), lengths[i / kNWays], i / kNWays, piece);
     };
   }
-  ProgressMeter meter(kId, progress, timing_work(work, rounds));
   const std::vector<Timing> timings = time_interleaved(work, rounds, meter);
 
   Result result;
@@ -227,7 +223,6 @@ const Experiment attention_cost = {
     .group = Group::kRest,
     .params = kParams,
     .run = run,
-    .work = work,
     .timed = true,
     .words = {.verdicts = {"memory_need_not_be_square", "attention_forms_differ", "memory_nothing_compared",
                            "memory_grows_alike"},

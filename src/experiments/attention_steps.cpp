@@ -13,6 +13,7 @@
 #include "lab/token_rows.h"
 #include "lab/tokens.h"
 #include "lab/weight_rows.h"
+#include "lab/work.h"
 #include "layers/initialize.h"
 #include "simd/math.h"
 
@@ -213,18 +214,15 @@ void add_scalars(Result& result, const Steps& s, const Checks& c, const Rows& qu
   if (c.same_words > 0) result.add("same_word_mismatches", {}, c.same_word_mismatches, 0);
 }
 
-double work(const Params& params) {
-  const double d_model = static_cast<double>(params.integer("d_model"));
-  return d_model * static_cast<double>(3 * params.integer("d_k") + static_cast<int64_t>(kMaxTokens));
-}
-
-Result run(const Params& params, const Progress&) {
+Result run(const Params& params, ProgressMeter& meter) {
   const bool search = params.choice("mode") == "search";
   const bool causal = !search && params.choice("causal") == "yes";
   const float scale = params.scales("scale").front().at(params.integer("d_k"));
   Cache cache;
   const Rows queries = search ? texts(params, "query", 1, cache) : sentence(params, cache);
   const Rows keys = search ? texts(params, "documents", kMaxDocuments, cache) : queries;
+  const int64_t d_model = params.integer("d_model"), n_tokens = queries.x.shape[0] + keys.x.shape[0];
+  meter.begin(draw_work(d_model * (3 * params.integer("d_k") + n_tokens)));
   const Steps s = steps_of(params, queries.x, keys.x, causal, scale, cache);
   Checks c = check(s, scale);
   if (!search) compare_same_words(s, queries.labels, causal, c);
@@ -245,14 +243,11 @@ Result run(const Params& params, const Progress&) {
 constexpr const char* kModes[] = {"sentence", "search"};
 constexpr const char* kKeyProjections[] = {"own", "w_q"};
 constexpr Condition kIfSentence[] = {{"mode", "search", false}}, kIfSearch[] = {{"mode", "search"}};
-constexpr Param text_param(const char* name, const char* default_value, size_t max_count) {
-  return {.name = name, .type = ParamType::kText, .default_value = default_value, .max_count = max_count};
-}
 constexpr Param kParams[] = {
     shown_when(kIfSentence, kTextParam),
     int_param("d_model", "8", 1, 128),
     int_param("d_k", "4", 1, 128),
-    {.name = "scale", .type = ParamType::kScaleList, .default_value = "1/sqrt(d)"},
+    scale_param("1/sqrt(d)", 1),
     kCausalParam,
     choice_param("w_k", "own", kKeyProjections),
     kSeedParam,
@@ -274,7 +269,6 @@ const Experiment attention_steps = {
     .chapter = 1,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"scores_not_finite", "steps_agree", "steps_agree_same_word", "steps_disagree"},
               .scalars = {"softmax_max", "effective_keys_exp_entropy", "scaled_mismatches", "row_sum_error",
                           "output_error", "same_word_mismatches"},

@@ -8,9 +8,9 @@
 #include "kernels/attention/cosine_attention.h"
 #include "kernels/product/matmul.h"
 #include "lab/common_params.h"
-#include "lab/progress.h"
 #include "lab/sampling.h"
 #include "lab/statistics.h"
+#include "lab/work.h"
 #include "simd/math.h"
 #include "tensor/random.h"
 
@@ -100,9 +100,9 @@ void add(Sample& sample, const Form& form, const float* scores, int64_t n_keys, 
   if (form.cosine) sample.beyond += shape.max > most_with(factor, n_keys) * (1 + 1e-6);
 }
 
+/// Of a trial: q and k, and a softmax for each form.
 double work_of(int64_t d, int64_t n_keys, size_t n_forms) {
-  const double keys = static_cast<double>(n_keys);
-  return 2 * (keys + 1) * static_cast<double>(d) + keys * 2 * static_cast<double>(n_forms);
+  return trial_work((n_keys + 1) * d, n_keys * static_cast<int64_t>(n_forms));
 }
 
 AtD measure(const Params& params, int64_t d, Result& result, ProgressMeter& meter) {
@@ -203,28 +203,21 @@ void judge(Result& result, const std::vector<AtD>& all, size_t n_tau, int64_t n_
                               : "cosine_nothing_compared";
 }
 
-double work(const Params& params) {
+Result run(const Params& params, ProgressMeter& meter) {
   const int64_t n_keys = params.integer("n_keys");
-  double total = 0;
-  for (const int64_t d : ascending_d(params)) {
-    total += static_cast<double>(params.integer("trials")) * work_of(d, n_keys, forms_of(params, d).size());
-  }
-  return total;
-}
-
-Result run(const Params& params, const Progress& progress) {
-  ProgressMeter meter(kId, progress, work(params));
+  const std::vector<int64_t> dims = ascending_d(params);
+  const std::vector<Form> forms = forms_of(params, 1);
+  meter.begin(trials_work(params.integer("trials"), dims,
+                          [&](int64_t d) { return work_of(d, n_keys, forms.size()); }));
   Result result;
   std::vector<AtD> all;
-  for (const int64_t d : ascending_d(params)) all.push_back(measure(params, d, result, meter));
+  for (const int64_t d : dims) all.push_back(measure(params, d, result, meter));
   int64_t beyond = 0;
   for (const AtD& at : all) beyond += at.beyond;
   result.add("weights_beyond_bound", {}, beyond, 0);
-  const int64_t n_keys = params.integer("n_keys");
   for (const int64_t tau : params.integers("tau")) {
     result.add("weight_bound", {{"tau", tau}}, most_with(static_cast<double>(tau), n_keys));
   }
-  const std::vector<Form> forms = forms_of(params, 1);
   result.figures = {over_d("max_of_forms", "softmax_max", all, forms),
                     over_d("keys_of_forms", "effective_keys_exp_entropy", all, forms), sd_over_d(all),
                     over_d("score_of_forms", "largest_score", all, forms)};
@@ -233,21 +226,8 @@ Result run(const Params& params, const Progress& progress) {
   return result;
 }
 
-constexpr Param kParams[] = {{.name = "d",
-                              .type = ParamType::kIntList,
-                              .default_value = "16,64,256",
-                              .min = 1,
-                              .max = 4096,
-                              .max_count = 16},
-                             int_param("n_keys", "64", 1, 256),
-                             {.name = "tau",
-                              .type = ParamType::kIntList,
-                              .default_value = "1,10",
-                              .min = 1,
-                              .max = 100,
-                              .max_count = 4},
-                             trials_param("500"),
-                             kSeedParam};
+constexpr Param kParams[] = {d_param("16,64,256", 4096), int_param("n_keys", "64", 1, 256),
+                             int_list_param("tau", "1,10", 1, 100, 4), trials_param("500"), kSeedParam};
 
 }  // namespace
 
@@ -259,7 +239,6 @@ const Experiment cosine_and_temperature = {
     .chapter = 9,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"cosine_bounded_and_flattens", "cosine_nothing_compared", "cosine_differs"},
               .scalars = {"softmax_max", "effective_keys_exp_entropy", "largest_score", "cosine_sd",
                           "weights_beyond_bound", "weight_bound"},

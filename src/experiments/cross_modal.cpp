@@ -9,9 +9,9 @@
 #include "kernels/softmax.h"
 #include "lab/common_params.h"
 #include "lab/heat_map.h"
-#include "lab/progress.h"
 #include "lab/sampling.h"
 #include "lab/statistics.h"
+#include "lab/work.h"
 #include "simd/math.h"
 
 namespace sqrtdk::experiments {
@@ -27,6 +27,12 @@ struct Setting {
   int64_t batch, n_text, n_image, d;
   double mean_text, std_text, mean_image, std_image, correlation;
   Shape logits() const { return {batch, n_text, n_image}; }
+  int64_t components() const { return batch * (n_text + n_image) * d; }
+  /// Of one spread: the image moved to it, the product, and two softmaxes.
+  double work_of_logits() const {
+    const int64_t n = logits().size();
+    return loop_work(batch * n_image * d) + product_work(n * d) + function_work(2 * n);
+  }
   double scale(size_t which) const { return which == 0 ? 1 / std::sqrt(static_cast<double>(d)) : 1; }
   /// The variance of one token's logits over the patches, one of which may be its partner. A mean of the
   /// image's components adds one number to all of them.
@@ -152,14 +158,6 @@ void add_maps(Result& result, const Setting& s, const std::vector<float>& logits
   }
 }
 
-double work(const Params& params) {
-  const Setting s = setting_of(params);
-  const double draws = static_cast<double>(s.batch * (s.n_text + s.n_image) * s.d),
-               products = static_cast<double>(s.logits().size() * s.d);
-  return static_cast<double>(params.integer("trials")) *
-         (draws * 2 + products * static_cast<double>(kSweepSize) / 8);
-}
-
 Figure entropy_figure(const Setting& s, const Sample (&samples)[2][kSweepSize]) {
   Figure figure{.name = "entropy_over_std", .at = {}, .x = "std_image", .y = "entropy_nats", .log_x = true};
   figure.y_max = simd::log(static_cast<double>(s.n_image));
@@ -187,11 +185,12 @@ bool agrees(const Setting& s, const Scalar& variance, const Sample& scaled, cons
   return agree;
 }
 
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   const Setting s = setting_of(params);
   const int64_t trials = params.integer("trials");
-  ProgressMeter meter(kId, progress, work(params));
-  const double work_per_product = work(params) / static_cast<double>(trials * int64_t{kSweepSize});
+  const double work_of_logits = s.work_of_logits();
+  meter.begin(static_cast<double>(trials) *
+              (draw_work(s.components()) + static_cast<double>(kSweepSize) * work_of_logits));
   Result result;
   Sample samples[2][kSweepSize];
   std::vector<double> found;
@@ -206,8 +205,9 @@ Result run(const Params& params, const Progress& progress) {
       }
       if (i == kAsked) found.push_back(share_found(s, logits));
       if (i == kAsked && trial == 0) add_maps(result, s, logits);
-      meter.add(work_per_product);
+      meter.add(work_of_logits);
     }
+    meter.add(draw_work(s.components()));
   }
 
   result.figures.insert(result.figures.begin(), entropy_figure(s, samples));
@@ -255,7 +255,6 @@ const Experiment cross_modal = {
     .chapter = 14,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"row_variance_as_expected", "row_variance_differs"},
               .scalars = {"logit_variance_per_row", "entropy_nats", "softmax_max", "partner_weight",
                           "partner_found"},

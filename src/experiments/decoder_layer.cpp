@@ -7,7 +7,6 @@
 #include "experiments/layer_trace.h"
 #include "experiments/registry.h"
 #include "lab/common_params.h"
-#include "lab/progress.h"
 #include "lab/weight_rows.h"
 
 namespace sqrtdk::experiments {
@@ -15,6 +14,7 @@ namespace {
 
 constexpr const char* kId = "decoder_layer";
 constexpr double kRounding = 1e-5;  // of what only the order of summation changes
+constexpr int kPasses = 5;  // forward: the trace, three with other target tokens, one with another order
 
 constexpr Intermediate kIntermediates[] = {{"q", "self_attn.q"},
                                            {"k", "self_attn.k"},
@@ -39,21 +39,8 @@ constexpr Intermediate kIntermediates[] = {{"q", "self_attn.q"},
                                            {"residual3", "residual3"},
                                            {"norm3", "norm3.out"}};
 
-double n_weights(const Params& params) {
-  const double d = static_cast<double>(params.integer("d_model"));
-  return 8 * d * d + 2 * d * static_cast<double>(params.integer("d_ff"));
-}
-
-/// The work of one forward pass.
-double pass_work_of(const Params& params) {
-  const int64_t n = std::max(params.integer("n_target"), params.integer("n_source"));
-  return static_cast<double>(params.integer("batch") * n) * n_weights(params) / 400;
-}
-
-double work(const Params& params) { return pass_work_of(params) * 5 + n_weights(params) / 20; }
-
 struct Study : LayerStudy {
-  Study(const Params& params, const Progress& progress);
+  Study(const Params& params, ProgressMeter& meter, const LayerWork& work);
   void trace();
   void masked_weights();
   void cross_weights();
@@ -61,28 +48,28 @@ struct Study : LayerStudy {
   void order_of_source();
 
   ConstView forward(const Tensor& target, const Tensor& source, const DecoderOptions& options = {}) {
-    meter.add(pass_work_of(params));
+    meter.add(work.pass);
     return model.layer.forward(target.view(), source.view(), options, true, model.cache, {});
   }
 
-  ProgressMeter meter;
   Tensor target, source;
   LayerModel<DecoderLayer> model;
   Tensor out;
 };
 
-Study::Study(const Params& given, const Progress& progress)
-    : LayerStudy(given),
-      meter(kId, progress, work(given)),
+TransformerLayerConfig config_of(const Params& params) {
+  return {.attention = {.d_model = params.integer("d_model"), .n_heads = params.integer("n_heads")},
+          .d_ff = params.integer("d_ff"),
+          .norm_first = params.choice("norm") == "pre"};
+}
+
+Study::Study(const Params& given, ProgressMeter& given_meter, const LayerWork& given_work)
+    : LayerStudy(given, given_meter, given_work),
       target(layer_input(given, "n_target", 0)),
       source(layer_input(given, "n_source", 1)),
-      model(TransformerLayerConfig{.attention = {.d_model = given.integer("d_model"),
-                                                 .n_heads = given.integer("n_heads")},
-                                   .d_ff = given.integer("d_ff"),
-                                   .norm_first = given.choice("norm") == "pre"},
-            "layer", given.seed("seed")),
+      model(config_of(given), "layer", given.seed("seed")),
       out(target.shape) {
-  meter.add(n_weights(given) / 20);
+  meter.add(work.start);
 }
 
 void Study::trace() {
@@ -169,11 +156,14 @@ void Study::order_of_source() {
   require(change < kRounding);
 }
 
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   check_heads(kId, params.integer("d_model"), params.integer("n_heads"));
   check_within(kId, "changed", params.integer("changed"), 0, params.integer("n_target") - 1);
   check_within(kId, "head", params.integer("head"), 1, params.integer("n_heads"));
-  Study study(params, progress);
+  const int64_t n = std::max(params.integer("n_target"), params.integer("n_source"));
+  const LayerWork work(config_of(params), 2, params.integer("batch") * n);
+  meter.begin(work.start + kPasses * work.pass);
+  Study study(params, meter, work);
   study.trace();
   study.masked_weights();
   study.cross_weights();
@@ -205,7 +195,6 @@ const Experiment decoder_layer = {
     .chapter = 14,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"decoder_sees_no_future", "decoder_layer_differs"},
               .scalars = {"activation_mean", "activation_std", "masked_weight_largest", "row_sum_error",
                           "share_changed_by_later_tokens", "permuted_change"},

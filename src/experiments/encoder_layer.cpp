@@ -10,7 +10,6 @@
 #include "experiments/layer_trace.h"
 #include "experiments/registry.h"
 #include "lab/common_params.h"
-#include "lab/progress.h"
 #include "lab/statistics.h"
 #include "lab/weight_rows.h"
 
@@ -37,7 +36,7 @@ constexpr Intermediate kIntermediates[] = {{"q", "self_attn.q"},
                                            {"norm2", "norm2.out"}};
 
 struct Study : LayerStudy {
-  Study(const Params& params, const Progress& progress);
+  Study(const Params& params, ProgressMeter& meter, const LayerWork& work);
   void trace();
   void norms();
   void padding();
@@ -48,13 +47,11 @@ struct Study : LayerStudy {
   void depth();
 
   ConstView forward(const Tensor& input, const AttentionOptions& options = {}, const Mode& mode = {}) {
+    meter.add(work.pass);
     return model.layer.forward(input.view(), options, true, model.cache, mode);
   }
-  void passed(int64_t n) { meter.add(pass_work * static_cast<double>(n)); }
 
   TransformerLayerConfig config;
-  double pass_work;
-  ProgressMeter meter;
   Tensor x;
   std::vector<int32_t> lengths;
   LayerModel<EncoderLayer> model;
@@ -68,31 +65,14 @@ TransformerLayerConfig config_of(const Params& params) {
           .norm_first = params.choice("norm") == "pre"};
 }
 
-double n_weights(const Params& params) {
-  const double d = static_cast<double>(params.integer("d_model"));
-  return 4 * d * d + 2 * d * static_cast<double>(params.integer("d_ff"));
-}
-
-/// The work of one forward pass.
-double pass_work_of(const Params& params) {
-  return static_cast<double>(params.integer("batch") * params.integer("n")) * n_weights(params) / 400;
-}
-
-double work(const Params& params) {
-  const double layers = static_cast<double>(params.integer("n_layers"));
-  return pass_work_of(params) * (kDropoutTrials + 5 + 2 * layers) + n_weights(params) / 20 * (layers + 1);
-}
-
-Study::Study(const Params& given, const Progress& progress)
-    : LayerStudy(given),
+Study::Study(const Params& given, ProgressMeter& given_meter, const LayerWork& given_work)
+    : LayerStudy(given, given_meter, given_work),
       config(config_of(given)),
-      pass_work(pass_work_of(given)),
-      meter(kId, progress, work(given)),
       x(layer_input(given, "n", 0)),
       lengths(static_cast<size_t>(given.integer("batch")), static_cast<int32_t>(given.integer("n"))),
       model(config, "layer", given.seed("seed")) {
   lengths.back() -= static_cast<int32_t>(given.integer("padding"));
-  meter.add(n_weights(given) / 20);
+  meter.add(work.start);
 }
 
 /// Everything in between, with the last sequence padded.
@@ -100,7 +80,6 @@ void Study::trace() {
   AttentionOptions options;
   options.lengths = {lengths.data(), {static_cast<int64_t>(lengths.size())}};
   const ConstView out = forward(x, options);
-  passed(1);
   const Spread spread = spread_of(x.view());
   add("activation_mean", {{"tensor", "input"}}, spread.mean);
   add("activation_std", {{"tensor", "input"}}, spread.std);
@@ -141,7 +120,6 @@ void Study::order() {
   const std::vector<int64_t> cycle = random_cycle(params.seed("seed"), x.shape[1]);
   const Tensor expected = permuted_rows(forward(x), cycle);
   const double change = relative_difference(expected.view(), forward(permuted_rows(x.view(), cycle)));
-  passed(2);
   add("permuted_change", {{"permuted", "both"}}, change, 0);
   require(change < kRounding);
 }
@@ -162,7 +140,6 @@ void Study::other_sequences() {
     return swapped_axes(out);
   };
   const int64_t felt_swapped = n_different(first(first_swapped(x)), first(first_swapped(other)));
-  passed(4);
   add("share_changed_by_other_sequence", {{"first_axis", "batch"}},
       static_cast<double>(felt) / static_cast<double>(size), 0);
   add("share_changed_by_other_sequence", {{"first_axis", "tokens"}},
@@ -189,7 +166,6 @@ void Study::dropout() {
     }
     along.add(product / whole_square);
     power.add(square / whole_square);
-    passed(1);
   }
   const Labels at = {{"dropout", shortest(params.real("dropout"))}};
   result.add("dropout_mean", at, along.estimate(), 1);
@@ -227,8 +203,7 @@ void Study::depth() {
     same.allocate();
     std::copy_n(first.parameters.values().begin(), same.size(), same.values().begin());
     streams[1] = copied(second.forward(streams[1].view(), {}, false, first.cache, {}));
-    passed(2);
-    meter.add(n_weights(params) / 20);
+    meter.add(work.start + 2 * work.pass);
   }
   for (const Series* series : {&post, &pre}) {
     add("stream_std", {{"norm", series->name}, {"layer", params.integer("n_layers")}}, series->y.back());
@@ -239,12 +214,22 @@ void Study::depth() {
   if (x.shape.size() >= kManyNumbers) require(pre.y.back() > pre.y.front());
 }
 
-Result run(const Params& params, const Progress& progress) {
-  const int64_t n = params.integer("n");
+/// Forward passes, but for those of the stack, whose layers each take two.
+int64_t n_passes(int64_t batch) {
+  const int64_t trace = 1, order = 2, other_sequences = batch == 1 ? 0 : 4, dropout = 1 + kDropoutTrials;
+  return trace + order + other_sequences + dropout;
+}
+
+Result run(const Params& params, ProgressMeter& meter) {
+  const int64_t n = params.integer("n"), batch = params.integer("batch"),
+                n_layers = params.integer("n_layers");
   check_heads(kId, params.integer("d_model"), params.integer("n_heads"));
   check_within(kId, "padding", params.integer("padding"), 0, n - 1);
   check_within(kId, "head", params.integer("head"), 1, params.integer("n_heads"));
-  Study study(params, progress);
+  const LayerWork work(config_of(params), 1, batch * n);
+  meter.begin(static_cast<double>(1 + n_layers) * work.start +
+              static_cast<double>(n_passes(batch) + 2 * n_layers) * work.pass);
+  Study study(params, meter, work);
   study.trace();
   study.norms();
   study.padding();
@@ -279,7 +264,6 @@ const Experiment encoder_layer = {
     .chapter = 14,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"encoder_layer_as_described", "encoder_layer_differs"},
               .scalars = {"activation_mean", "activation_std", "row_mean_farthest_from_0",
                           "row_std_farthest_from_1", "masked_weight_largest", "row_sum_error",

@@ -6,7 +6,6 @@
 #include "experiments/registry.h"
 #include "experiments/training_race/training_work.h"
 #include "lab/common_params.h"
-#include "lab/progress.h"
 #include "lab/statistics.h"
 #include "training/gradients.h"
 
@@ -39,13 +38,18 @@ double dot(const std::vector<float>& a, const std::vector<float>& b) {
   return sum;
 }
 
+/// An evaluation and gradients: forward, and twice as much backward.
+double look_work(const TrainerConfig& config) {
+  return static_cast<double>(kExamples + 3 * kGradientExamples) * forward_work(config);
+}
+
 Moment moment_of(Trainer& trainer, ProgressMeter& meter) {
   Moment moment{trainer.steps(), trainer.evaluate(kExamples), {}};
   for (const auto& [attention, dw_q, dw_k, dw_v] : trainer.projection_gradients(kGradientExamples)) {
     const double of_k = norm_of(dw_k), of_v = norm_of(dw_v);
     moment.layers.push_back({dot(dw_k, dw_v) / (of_k * of_v), of_k / of_v});
   }
-  meter.add((kExamples + 3 * kGradientExamples) * forward_work(trainer.config()));
+  meter.add(look_work(trainer.config()));
   return moment;
 }
 
@@ -79,13 +83,6 @@ TrainerConfig config_of(const Params& params) {
   config.optimizer.non_finite = NonFinite::kSkip;
   config.batch = 16;
   return config;
-}
-
-double work(const Params& params) {
-  const TrainerConfig config = config_of(params);
-  const double looks = static_cast<double>((kMoments + 1) * (kExamples + 3 * kGradientExamples));
-  return static_cast<double>(2 * params.integer("runs")) *
-         (static_cast<double>(params.integer("steps")) * step_work(config) + looks * forward_work(config));
 }
 
 /// The runs that are tied, or those that are not, at each moment.
@@ -201,16 +198,19 @@ void judge(Result& result, const Variant& tied) {
                                   : "kv_paths_conflict";
 }
 
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   TrainerConfig config = config_of(params);
-  ProgressMeter meter(kId, progress, work(params));
+  const int64_t n_runs = params.integer("runs"), steps = params.integer("steps");
+  const int64_t looks = 1 + std::min(kMoments, steps);
+  meter.begin(static_cast<double>(2 * n_runs) * (static_cast<double>(steps) * step_work(config) +
+                                                 static_cast<double>(looks) * look_work(config)));
   std::vector<TrainingRun> runs;
   Moments cost;
-  for (int64_t i = 0; i < params.integer("runs"); ++i) {
+  for (int64_t i = 0; i < n_runs; ++i) {
     config.seed = params.seed("seed") + static_cast<uint64_t>(i);
     for (const bool tied : {false, true}) {
       config.model.layer.attention.tied_kv = tied;
-      runs.push_back(train(config, params.integer("steps"), meter));
+      runs.push_back(train(config, steps, meter));
     }
     cost.add(mean_accuracy(runs.back()) - mean_accuracy(runs[runs.size() - 2]));
   }
@@ -251,7 +251,6 @@ const Experiment kv_tying = {
     .chapter = 13,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"kv_paths_do_not_conflict", "kv_paths_conflict", "kv_paths_without_gradient"},
               .scalars = {"token_accuracy", "accuracy_while_learning", "tied_less_separate",
                           "cosine_at_start", "cosine_mean", "cosine_least", "cosine_most"},

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "lab/heat_map.h"
 #include "lab/statistics.h"
+#include "lab/work.h"
 #include "layers/layer.h"
 
 namespace sqrtdk {
@@ -73,6 +74,12 @@ Tensor layer_input(const Params& params, const char* length, uint64_t stream) {
   const Shape shape{params.integer("batch"), params.integer(length), params.integer("d_model")};
   return params.choice("input") == "uniform" ? uniform_tokens(params.seed("seed"), stream, shape)
                                              : normal_tokens(params.seed("seed"), stream, shape);
+}
+
+LayerWork::LayerWork(const TransformerLayerConfig& config, int64_t n_attentions, int64_t n_rows) {
+  const int64_t d = config.attention.d_model, n_weights = n_attentions * 4 * d * d + 2 * d * config.d_ff;
+  start = weight_work(n_weights);
+  pass = product_work(n_rows * n_weights);
 }
 
 }  // namespace sqrtdk

@@ -1,7 +1,8 @@
 #pragma once
 // What a layer's forward pass leaves in its cache, as printed lines, numbers and figures.
-#include "lab/experiment.h"
+#include "lab/common_params.h"
 #include "lab/token_rows.h"
+#include "layers/encoder_layer.h"
 #include "layers/initialize.h"
 
 namespace sqrtdk {
@@ -52,21 +53,28 @@ Spread worst_row(ConstView x);
 Tensor layer_input(const Params& params, const char* length, uint64_t stream);
 
 inline constexpr const char* kNorms[] = {"post", "pre"};
-inline constexpr Param kNormParam = {
-    .name = "norm", .type = ParamType::kChoice, .default_value = "post", .choices = kNorms};
+inline constexpr Param kNormParam = choice_param("norm", "post", kNorms);
 inline constexpr const char* kInputs[] = {"uniform", "normal"};
-inline constexpr Param kInputParam = {
-    .name = "input", .type = ParamType::kChoice, .default_value = "uniform", .choices = kInputs};
+inline constexpr Param kInputParam = choice_param("input", "uniform", kInputs);
+
+/// What a layer takes: to begin with its own weights, and in a forward pass over so many rows.
+struct LayerWork {
+  LayerWork(const TransformerLayerConfig& config, int64_t n_attentions, int64_t n_rows);
+  double start, pass;
+};
 
 /// A result on its way.
 struct LayerStudy {
-  explicit LayerStudy(const Params& given) : params(given) {}
+  LayerStudy(const Params& given, ProgressMeter& given_meter, const LayerWork& given_work)
+      : params(given), meter(given_meter), work(given_work) {}
   void add(const char* name, const Labels& at, double value, double expected = kNone) {
     result.add(name, at, value, expected);
   }
   void require(bool claim) { result.holds = result.holds && claim; }
 
   const Params& params;
+  ProgressMeter& meter;
+  LayerWork work;
   Result result;
 };
 

@@ -10,6 +10,7 @@
 #include "lab/token_rows.h"
 #include "lab/tokens.h"
 #include "lab/weight_rows.h"
+#include "lab/work.h"
 #include "layers/initialize.h"
 #include "layers/multi_head_attention.h"
 #include "simd/math.h"
@@ -145,18 +146,17 @@ void add_figures(Result& result, const Attention& heads, ConstView mean, const A
   add_rows("output", {}, heads.out());
 }
 
-double work(const Params& params) {
-  const double d_model = static_cast<double>(params.integer("d_model"));
-  return 2 * d_model * d_model * (4 + static_cast<double>(kMaxTokens) / 2);
-}
-
-Result run(const Params& params, const Progress&) {
+Result run(const Params& params, ProgressMeter& meter) {
   const int64_t d_model = params.integer("d_model"), h = params.integer("n_heads");
   check_heads(kId, d_model, h);
   const std::vector<std::string> tokens = tokens_of(kId, "text", params.words("text"), kMaxTokens);
+  const int64_t n = std::ssize(tokens);
+  // The words; twice, the four projections and what they make of each token.
+  meter.begin(draw_work(n * d_model) +
+              2 * (weight_work(4 * d_model * d_model) + product_work(4 * n * d_model * d_model)));
   const Causal causal = params.choice("causal") == "yes" ? Causal::kTopLeft : Causal::kNo;
   Cache cache;
-  const View x = cache.make("x", {1, static_cast<int64_t>(tokens.size()), d_model});
+  const View x = cache.make("x", {1, n, d_model});
   for (size_t i = 0; i < tokens.size(); ++i) {
     word_vector(params.seed("seed"), tokens[i], x.data + static_cast<int64_t>(i) * d_model, d_model);
   }
@@ -219,7 +219,6 @@ const Experiment multi_head = {
     .chapter = 11,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"heads_are_separate", "heads_nothing_compared", "heads_disagree"},
               .scalars = {"effective_keys_exp_mean_entropy", "entropy_of_heads", "entropy_of_mean",
                           "entropy_of_one_head", "mean_against_one_head", "row_sum_error", "head_mismatches",

@@ -9,6 +9,7 @@
 #include "lab/common_params.h"
 #include "lab/sampling.h"
 #include "lab/score_moments.h"
+#include "lab/work.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -83,28 +84,22 @@ Figure over_heads(const char* name, const char* quantity, const std::vector<Spli
   return figure;
 }
 
-double work(const Params& params) {
-  const int64_t n_keys = params.integer("n_keys"), trials = params.integer("trials");
-  double softmaxes = 0;
-  for (const int64_t h : params.integers("n_heads")) softmaxes += static_cast<double>(h * (n_keys + 1));
-  return sampling_work({}, params.integer("d_model"), n_keys, trials) +
-         static_cast<double>(trials) * softmaxes * 8;
-}
-
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   const int64_t d_model = params.integer("d_model"), n_keys = params.integer("n_keys"),
                 trials = params.integer("trials");
   std::vector<Split> splits;
+  int64_t n_weights = 0;  // of a trial
   for (const int64_t h : heads_of(params)) {
+    n_weights += std::ssize(kScales) * h * n_keys;
     const int64_t d_k = d_model / h;
     const ScoreMoments moments(0, std::sqrt(static_cast<double>(d_k)));
     splits.push_back({.h = h, .moments = moments, .max = {}, .effective_keys = {}});
   }
-  ProgressMeter meter(kId, progress, work(params));
+  const double work_of_trial = trial_work((n_keys + 1) * d_model, n_weights);
+  meter.begin(static_cast<double>(trials) * work_of_trial);
   const auto floats = [](int64_t n) { return std::vector<float>(static_cast<size_t>(n)); };
   std::vector<float> rows = floats((n_keys + 1) * d_model), k_heads = floats(n_keys * d_model),
                      scores = floats(splits.back().h * n_keys);
-  const double work_per_trial = work(params) / static_cast<double>(trials);
   for (int64_t trial = 0; trial < trials; ++trial) {
     sample_standard({}, params.seed("seed"), static_cast<uint64_t>(trial), 0, rows.data(),
                     (n_keys + 1) * d_model);
@@ -113,7 +108,7 @@ Result run(const Params& params, const Progress& progress) {
       head_scores(q, k, split.h, {k_heads.data(), k.shape}, {scores.data(), {split.h, 1, n_keys}});
       add_trial(split, scores.data(), n_keys, d_model);
     }
-    meter.add(work_per_trial);
+    meter.add(work_of_trial);
   }
 
   Result result;
@@ -148,15 +143,8 @@ Result run(const Params& params, const Progress& progress) {
 }
 
 constexpr Param kParams[] = {int_param("d_model", "512", 1, 4096),
-                             {.name = "n_heads",
-                              .type = ParamType::kIntList,
-                              .default_value = "1,2,4,8,16,32",
-                              .min = 1,
-                              .max = 4096,
-                              .max_count = 16},
-                             int_param("n_keys", "8", 2, 256),
-                             trials_param("1000"),
-                             kSeedParam};
+                             int_list_param("n_heads", "1,2,4,8,16,32", 1, 4096, 16),
+                             int_param("n_keys", "8", 2, 256), trials_param("1000"), kSeedParam};
 
 }  // namespace
 
@@ -168,7 +156,6 @@ const Experiment per_head_scale = {
     .chapter = 11,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"head_deviation_as_expected", "head_deviation_differs",
                            "one_head_nothing_compared"},
               .scalars = {"score_sd", "softmax_max", "effective_keys_exp_entropy"},

@@ -10,8 +10,8 @@
 #include "kernels/rotary.h"
 #include "lab/common_params.h"
 #include "lab/heat_map.h"
-#include "lab/progress.h"
 #include "lab/token_rows.h"
+#include "lab/work.h"
 #include "layers/initialize.h"
 #include "layers/multi_head_attention.h"
 #include "simd/double_math.h"
@@ -176,6 +176,11 @@ class PermutedAttention {
   MultiHeadAttention attention_;
 };
 
+constexpr int kPermutations = 7;  // that add_permuted compares
+
+/// Of one comparison: two outputs of as many tokens, at most.
+double attention_work(int64_t n, int64_t d) { return product_work(2 * n * (4 * d * d + 2 * n * d)); }
+
 /// How far the output of permuted tokens is from the permuted output of the tokens.
 bool add_permuted(Result& result, const Tensor& tokens, double base, uint64_t seed, ProgressMeter& meter) {
   const int64_t n = tokens.shape[1], d = tokens.shape[2];
@@ -185,7 +190,7 @@ bool add_permuted(Result& result, const Tensor& tokens, double base, uint64_t se
                           double theory = kNone) {
     const double difference = relative_difference(expected.view(), got.view());
     result.add("permuted_change", {{"positions", positions}, {"permuted", what}}, difference, theory);
-    meter.add(as_double(4 * d * d) / 8);
+    meter.add(attention_work(n, d));
     return difference;
   };
 
@@ -218,12 +223,7 @@ bool add_permuted(Result& result, const Tensor& tokens, double base, uint64_t se
   return invisible && visible;
 }
 
-double work(const Params& params) {
-  const double n = as_double(params.integer("n_positions")), d = as_double(params.integer("d_model"));
-  return n * d * 3 + n * n * d / 100 + 3.5 * d * d;
-}
-
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   const int64_t n = params.integer("n_positions"), d = params.integer("d_model");
   const int64_t n_tokens = params.integer("n");
   const double base = params.real("base");
@@ -231,11 +231,14 @@ Result run(const Params& params, const Progress& progress) {
   if (d % 2 != 0) {
     throw ValueError(ErrorCode::kOutOfRange, kId, "d_model", "an even number", std::to_string(d));
   }
-  ProgressMeter meter(kId, progress, work(params));
+  // A frequency and its sine: of the encoding, of each distance, and of each offset to either side.
+  const double encoding_work = function_work(n * d), pairs_work = product_work(n * n * d);
+  const double tokens_work = attention_work(n_tokens, d);
+  meter.begin(4 * encoding_work + 3 * pairs_work + kPermutations * tokens_work);
   Result result;
   Tensor encoding({n, d});
   sinusoidal_encoding(encoding.view(), base);
-  meter.add(as_double(n * d));
+  meter.add(encoding_work);
   result.figures = {encoding_figure(encoding), wavelength_figure(base, n, d)};
   const std::vector<double>& wavelengths = result.figures[1].series[0].y;
   result.add("wavelength_shortest", {}, wavelengths.front());
@@ -245,9 +248,9 @@ Result run(const Params& params, const Progress& progress) {
   result.add("share_longer_than_text", {}, as_double(longer) / as_double(d / 2));
 
   const bool by_distance = add_dot_products(result, encoding, base);
-  meter.add(as_double(n * d) + as_double(n * n * d) / 200);
+  meter.add(encoding_work + pairs_work);
   const bool by_difference = add_turned_products(result, encoding, base, seed);
-  meter.add(as_double(n * d) + as_double(n * n * d) / 200);
+  meter.add(2 * (encoding_work + pairs_work));
   const bool permuted = add_permuted(result, normal_tokens(seed, 0, {1, n_tokens, d}), base, seed, meter);
 
   result.holds = by_distance && by_difference && (permuted || n_tokens == 1);
@@ -270,7 +273,6 @@ const Experiment positional_encoding = {
     .chapter = 14,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"order_needs_positions", "positions_differ", "nothing_permuted"},
               .scalars = {"wavelength_shortest", "wavelength_longest", "share_longer_than_text", "dot_spread",
                           "score_spread", "permuted_change", "different_elements"},

@@ -11,6 +11,7 @@
 #include "lab/statistics.h"
 #include "lab/token_rows.h"
 #include "lab/weight_rows.h"
+#include "lab/work.h"
 #include "layers/initialize.h"
 #include "layers/layer.h"
 #include "tensor/random.h"
@@ -89,20 +90,19 @@ Scalar component_variance(ConstView q, int64_t d_model) {
           .expected = 2 * static_cast<double>(d_model) / static_cast<double>(d_model + d_k)};
 }
 
-double work(const Params& params) {
-  const double n = static_cast<double>(params.integer("n")), d_k = static_cast<double>(params.integer("d_k"));
-  return static_cast<double>(params.integer("d_model")) * (n + 2 * d_k + n * d_k / 4) + n * n;
-}
-
-Result run(const Params& params, const Progress&) {
-  const int64_t n = params.integer("n"), d_model = params.integer("d_model");
-  const float scale = params.scales("scale").front().at(params.integer("d_k"));
+Result run(const Params& params, ProgressMeter& meter) {
+  const int64_t n = params.integer("n"), d_model = params.integer("d_model"), d_k = params.integer("d_k");
+  const double drawn = draw_work(d_model * (n + 2 * d_k));
+  const double computed = product_work(2 * n * d_k * (d_model + n)) + function_work(2 * n * n);
+  meter.begin(drawn + computed);
+  const float scale = params.scales("scale").front().at(d_k);
   const bool same = params.choice("w_k") == "w_q";
   Cache cache;
   const View x = cache.make("x", {n, d_model});
   philox_normal(params.seed("seed"), stream_of("x"), 0, x.data, x.shape.size());
   const View w_q = projection(params, "w_q", cache);
   const View w_k = same ? w_q : projection(params, "w_k", cache);
+  meter.add(drawn);
   const View q = product(x, Transpose::kNo, w_q, Transpose::kYes, "q", cache);
   const View k = product(x, Transpose::kNo, w_k, Transpose::kYes, "k", cache);
 
@@ -111,6 +111,8 @@ Result run(const Params& params, const Progress&) {
   const View weights = softmax_of(scores, scale, "weights", cache);
   const View weights_swapped = softmax_of(swapped, scale, "weights_swapped", cache);
   const View back = transposed(weights_swapped, "weights_swapped_transposed", cache);
+
+  meter.add(computed);
 
   const int64_t score_mismatches = n_different(transposed(swapped, "swapped_transposed", cache), scores);
   const Sums sums{row_sums_of(weights), row_sums_of(transposed(weights, "weights_transposed", cache))};
@@ -153,12 +155,9 @@ Result run(const Params& params, const Progress&) {
 }
 
 constexpr const char* kKeyProjections[] = {"own", "w_q"};
-constexpr Param kParams[] = {int_param("n", "8", 1, 64),
-                             int_param("d_model", "512", 1, 2048),
-                             int_param("d_k", "64", 1, 512),
-                             {.name = "scale", .type = ParamType::kScaleList, .default_value = "1/sqrt(d)"},
-                             choice_param("w_k", "own", kKeyProjections),
-                             kSeedParam};
+constexpr Param kParams[] = {
+    int_param("n", "8", 1, 64),  int_param("d_model", "512", 1, 2048),        int_param("d_k", "64", 1, 512),
+    scale_param("1/sqrt(d)", 1), choice_param("w_k", "own", kKeyProjections), kSeedParam};
 
 }  // namespace
 
@@ -170,7 +169,6 @@ const Experiment qk_exchange = {
     .chapter = 13,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"scores_not_finite", "scores_transpose_weights_do_not", "exchange_of_equals",
                            "exchange_nothing_compared", "exchange_differs"},
               .scalars = {"q_variance", "score_mismatches", "swapped_mismatches", "weights_difference",

@@ -7,7 +7,6 @@
 #include "experiments/registry.h"
 #include "experiments/training_race/training_work.h"
 #include "lab/common_params.h"
-#include "lab/progress.h"
 #include "tensor/random.h"
 
 namespace sqrtdk::experiments {
@@ -94,8 +93,9 @@ TrainerConfig config_of(const Params& params) {
   return config;
 }
 
+/// An evaluation and gradients: forward, and twice as much backward.
 double look_work(const TrainerConfig& config) {
-  return 5 * static_cast<double>(kExamples) * forward_work(config);
+  return static_cast<double>(2 * kExamples + 3 * kExamples) * forward_work(config);
 }
 
 /// W_Q and, behind it, W_K of the only layer, d_k² numbers each.
@@ -112,13 +112,14 @@ void nudge(Trainer& trainer, double difference) {
   for (size_t i = 0; i < n; ++i) w_k[i] += static_cast<float>(difference * rms) * noise[i];
 }
 
-Moment look_at(Trainer& trainer) {
+Moment look_at(Trainer& trainer, ProgressMeter& meter) {
   const Parameters& parameters = trainer.parameters();
   const int64_t d = trainer.config().model.layer.attention.d_model;
   const auto n = static_cast<size_t>(d * d);
   const float* const w = parameters.value(parameters.find(kWeight)).data;
   const double accuracy = trainer.evaluate(2 * kExamples).token_accuracy;
   const ProjectionGradients gradients = trainer.projection_gradients(kExamples).front();
+  meter.add(look_work(trainer.config()));
   return {static_cast<double>(trainer.steps()), compare({w, n}, {w + n, n}),
           compare(gradients.dw_q, gradients.dw_k), accuracy};
 }
@@ -128,16 +129,15 @@ Parting train(const Params& params, Start start, ProgressMeter& meter) {
   config.initialization.equal_qk = start != kXavier;
   Trainer trainer(config);
   if (start == kNearlyEqual) nudge(trainer, params.real("difference"));
-  const int64_t steps = params.integer("steps"), every = std::max<int64_t>(1, steps / kRecords);
-  Parting parting{.moments = {look_at(trainer)},
+  const int64_t steps = params.integer("steps");
+  const Looks looks(steps, kRecords);
+  Parting parting{.moments = {look_at(trainer, meter)},
                   .query_sum = sum_share(trainer.cache().at("layers.0.self_attn.dq")),
                   .key_sum = sum_share(trainer.cache().at("layers.0.self_attn.dk"))};
   while (trainer.steps() < steps) {
     trainer.step();
     meter.add(step_work(trainer.config()));
-    if (trainer.steps() % every != 0 && trainer.steps() != steps) continue;
-    parting.moments.push_back(look_at(trainer));
-    meter.add(look_work(trainer.config()));
+    if (looks.after(trainer.steps())) parting.moments.push_back(look_at(trainer, meter));
   }
   return parting;
 }
@@ -203,14 +203,12 @@ void judge(Result& result, const std::vector<Parting>& partings, double differen
                                  : "qk_parting_goes_on";
 }
 
-double work(const Params& params) {
+Result run(const Params& params, ProgressMeter& meter) {
   const TrainerConfig config = config_of(params);
-  const auto steps = static_cast<double>(params.integer("steps"));
-  return 3 * (steps * step_work(config) + (kRecords + 1) * look_work(config));
-}
-
-Result run(const Params& params, const Progress& progress) {
-  ProgressMeter meter(kId, progress, work(params));
+  const int64_t steps = params.integer("steps");
+  const auto n_looks = static_cast<double>(Looks(steps, kRecords).count());
+  meter.begin(static_cast<double>(std::size(kStarts)) *
+              (static_cast<double>(steps) * step_work(config) + n_looks * look_work(config)));
   Result result;
   std::vector<Parting> partings;
   for (const Start start : {kXavier, kEqual, kNearlyEqual}) {
@@ -243,7 +241,7 @@ constexpr Param kParams[] = {choice_param("task", "reverse", kTasks),
                              folded(real_param("learning_rate", "0.005", 1e-5, 1)),
                              real_param("difference", "0.0001", 0, 0.1),
                              choice_param("optimizer", "adam", kOptimizers),
-                             {.name = "scale", .type = ParamType::kScaleList, .default_value = "1/sqrt(d)"},
+                             scale_param("1/sqrt(d)", 1),
                              folded(int_param("length", "6", 2, 16)),
                              folded(int_param("symbols", "16", 2, 32)),
                              kSeedParam};
@@ -258,7 +256,6 @@ const Experiment qk_symmetry_breaking = {
     .chapter = 13,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"qk_parted_by_the_loss", "qk_parting_goes_on", "qk_parting_differs"},
               .scalars = {"qk_distance", "qk_cosine", "qk_gradient_distance", "qk_gradient_cosine",
                           "token_accuracy", "gradient_sum_of_queries", "gradient_sum_of_keys", "curves_apart",

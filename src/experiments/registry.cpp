@@ -54,16 +54,37 @@ const Preset& find_preset(const Experiment& experiment, const std::string& name)
                    clipped(name));
 }
 
-Run run_experiment(const std::string& id, const std::map<std::string, std::string>& params,
-                   const Progress& progress) {
+namespace {
+
+Run run_with(ProgressMeter& meter, const std::string& id, const std::map<std::string, std::string>& params) {
   const Experiment& experiment = find_experiment(id);
   try {
     Run run{&experiment, Params::parse(id, experiment.params, params), {}};
-    run.result = experiment.run(run.params, progress);
+    run.result = experiment.run(run.params, meter);
     return run;
   } catch (const std::bad_alloc&) {
     throw OutOfMemory(ErrorCode::kOutOfMemory, id, "", "", "too many");
   }
+}
+
+}  // namespace
+
+Run run_experiment(const std::string& id, const std::map<std::string, std::string>& params,
+                   const Progress& progress) {
+  ProgressMeter meter(id, progress);
+  Run run = run_with(meter, id, params);
+  meter.end();
+  return run;
+}
+
+/// A run that is cancelled as soon as it begins.
+double estimated_work(const std::string& id, const std::map<std::string, std::string>& params) {
+  ProgressMeter meter(id, [](double) { return false; });
+  try {
+    run_with(meter, id, params);
+  } catch (const Cancelled&) {
+  }
+  return meter.total();
 }
 
 }  // namespace sqrtdk

@@ -7,11 +7,11 @@
 #include "kernels/attention/attention.h"
 #include "kernels/elementwise.h"
 #include "lab/common_params.h"
-#include "lab/progress.h"
 #include "lab/sampling.h"
 #include "lab/statistics.h"
 #include "lab/token_rows.h"
 #include "lab/weight_rows.h"
+#include "lab/work.h"
 #include "training/gradients.h"
 
 namespace sqrtdk::experiments {
@@ -78,9 +78,13 @@ struct Sample {
   std::vector<float> first_weights;
 };
 
+/// Of a trial: q, k, v and u, and a softmax in each place.
+double work_of(int64_t n, int64_t d) { return trial_work(2 * (n + 1) * d, n * int64_t{kNPlaces}); }
+
 std::vector<Sample> sample(const Params& params, int64_t d, ProgressMeter& meter) {
   const int64_t n = params.integer("n_keys"), trials = params.integer("trials");
   const float factor = static_cast<float>(1 / std::sqrt(static_cast<double>(d)));
+  const double work = work_of(n, d);
   std::vector<Sample> samples(kNPlaces);
   Attention attention(n, d);
   for (int64_t trial = 0; trial < trials; ++trial) {
@@ -102,17 +106,9 @@ std::vector<Sample> sample(const Params& params, int64_t d, ProgressMeter& meter
         each.difference = std::max(each.difference, largest_difference(weights.view(), divided->view()));
       if (trial == 0) each.first_weights = weights.values;
     }
-    meter.add(static_cast<double>((8 * n + 2) * d + 500));
+    meter.add(work);
   }
   return samples;
-}
-
-double work(const Params& params) {
-  double total = 0;
-  for (const int64_t d : ascending_d(params)) {
-    total += static_cast<double>(params.integer("trials") * ((8 * params.integer("n_keys") + 2) * d + 500));
-  }
-  return total;
 }
 
 Figure lines_figure(const char* name, const char* y, bool log_y) {
@@ -121,8 +117,7 @@ Figure lines_figure(const char* name, const char* y, bool log_y) {
   return figure;
 }
 
-Result run(const Params& params, const Progress& progress) {
-  ProgressMeter meter(kId, progress, work(params));
+Result run(const Params& params, ProgressMeter& meter) {
   const int64_t n = params.integer("n_keys"), trials = params.integer("trials");
   Result result;
   Figure max_over_d = lines_figure("max_over_d", "softmax_max", false);
@@ -131,6 +126,7 @@ Result run(const Params& params, const Progress& progress) {
   max_over_d.y_max = 1;
   bool compared = false;
   const std::vector<int64_t> dims = ascending_d(params);
+  meter.begin(trials_work(trials, dims, [&](int64_t d) { return work_of(n, d); }));
   for (const int64_t d : dims) {
     std::vector<Sample> samples = sample(params, d, meter);
     Figure bars{.name = "weights", .at = {{"d", d}}, .kind = BarChart{}, .x = "key", .y = "weight"};
@@ -166,15 +162,8 @@ Result run(const Params& params, const Progress& progress) {
   return result;
 }
 
-constexpr Param kParams[] = {{.name = "d",
-                              .type = ParamType::kIntList,
-                              .default_value = "32,128,512",
-                              .min = 1,
-                              .max = 2048,
-                              .max_count = 16},
-                             int_param("n_keys", "8", 1, 256),
-                             trials_param("400"),
-                             kSeedParam};
+constexpr Param kParams[] = {d_param("32,128,512", 2048), int_param("n_keys", "8", 1, 256),
+                             trials_param("400"), kSeedParam};
 
 }  // namespace
 
@@ -185,7 +174,6 @@ const Experiment scaling_values = {
     .group = Group::kWhere,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"values_do_not_reach_the_weights", "values_reach_the_weights",
                            "scaling_nothing_compared"},
               .scalars = {"softmax_max", "frac_max_gt_0.99", "query_gradient", "output_rms",

@@ -149,18 +149,10 @@ void judge(Result& result, const std::vector<Measured>& all, const Population& p
                                                         : "variance_as_expected";
 }
 
-double work(const Params& params) {
-  double total = 0;
-  for (const int64_t d : ascending_d(params)) {
-    total += sampling_work(population_of(params), d, params.integer("n_keys"), params.integer("trials"));
-  }
-  return total;
-}
-
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   const Population population = population_of(params);
   const int64_t n_keys = params.integer("n_keys"), trials = params.integer("trials");
-  ProgressMeter meter(kId, progress, work(params));
+  meter.begin(sampling_work(population, ascending_d(params), n_keys, trials));
   Result result;
   std::vector<Measured> all;
   std::vector<Figure> histograms;
@@ -218,7 +210,6 @@ const Experiment score_variance = {
     .chapter = 3,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"variance_is_d", "variance_as_expected", "variance_differs",
                            "variance_is_infinite", "kurtosis_is_infinite"},
               .scalars = {"score_mean", "score_variance", "score_excess_kurtosis", "share_beyond_3_sigma",

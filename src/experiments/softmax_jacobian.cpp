@@ -1,6 +1,7 @@
 // The derivative of softmax, the matrix p_j (δ_jk - p_k): what does a saturated row pass on, and what an
 // average one? It depends on the number of keys: with many, unscaled weights pass on more up to a large d.
 #include <cmath>
+#include <numeric>
 
 #include "base/errors.h"
 #include "experiments/registry.h"
@@ -10,6 +11,7 @@
 #include "lab/sampling.h"
 #include "lab/scale_lines.h"
 #include "lab/statistics.h"
+#include "lab/work.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -173,16 +175,6 @@ void judge(Result& result, const std::vector<Row>& rows, const std::vector<Scale
                                                : "jacobian_smaller_unscaled";
 }
 
-/// Scores of the most keys, of which fewer are the first.
-double work(const Params& params) {
-  const int64_t most = ascending(params.integers("n_keys")).back();
-  double total = 0;
-  for (const int64_t d : ascending_d(params)) {
-    total += sampling_work({}, d, most, params.integer("trials"));
-  }
-  return total;
-}
-
 void check_scores(const Params& params) {
   const Matrix* const scores = params.matrix("scores");
   const int64_t n = scores == nullptr ? 0 : static_cast<int64_t>(scores->values.size());
@@ -192,15 +184,20 @@ void check_scores(const Params& params) {
                    Shape{scores->rows, scores->cols}.text());
 }
 
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   check_scores(params);
   const std::vector<int64_t> n_keys = ascending(params.integers("n_keys"));
   const std::vector<Scale>& scales = params.scales("scale");
-  ProgressMeter meter(kId, progress, work(params));
+  const std::vector<int64_t> dims = ascending_d(params);
+  const int64_t trials = params.integer("trials");
+  const double work_of_norms =
+      function_work(std::accumulate(n_keys.begin(), n_keys.end(), int64_t{0}) * std::ssize(scales));
+  // Scores of the most keys, of which fewer are the first.
+  meter.begin(sampling_work({}, dims, n_keys.back(), trials, work_of_norms));
   Result result;
   add_example(result, params);
   std::vector<Row> rows;
-  for (const int64_t d : ascending_d(params)) {
+  for (const int64_t d : dims) {
     std::vector<Sample> samples(n_keys.size() * scales.size());
     const auto use = [&](const float* scores) {
       for (size_t i = 0; i < samples.size(); ++i) {
@@ -211,8 +208,9 @@ Result run(const Params& params, const Progress& progress) {
         samples[i].frobenius.push_back(norms.frobenius);
         samples[i].trace.push_back(norms.trace);
       }
+      meter.add(work_of_norms);
     };
-    sample_scores({}, params.seed("seed"), d, n_keys.back(), params.integer("trials"), meter, use);
+    sample_scores({}, params.seed("seed"), d, n_keys.back(), trials, meter, use);
     for (size_t i = 0; i < samples.size(); ++i) {
       const size_t scale = i % scales.size();
       rows.push_back(
@@ -225,19 +223,13 @@ Result run(const Params& params, const Progress& progress) {
   return result;
 }
 
-constexpr Param kParams[] = {
-    matrix_param("scores", "50,1,1,1"),
-    int_param("d_k", "64", 1, 16384),
-    d_param("8,32,64,128,512"),
-    {.name = "n_keys",
-     .type = ParamType::kIntList,
-     .default_value = "8,64",
-     .min = 1,
-     .max = 1024,
-     .max_count = 4},
-    {.name = "scale", .type = ParamType::kScaleList, .default_value = "none,1/sqrt(d)", .max_count = 4},
-    trials_param("1000"),
-    kSeedParam};
+constexpr Param kParams[] = {matrix_param("scores", "50,1,1,1"),
+                             int_param("d_k", "64", 1, 16384),
+                             d_param("8,32,64,128,512"),
+                             int_list_param("n_keys", "8,64", 1, 1024, 4),
+                             scale_param("none,1/sqrt(d)", 4),
+                             trials_param("1000"),
+                             kSeedParam};
 
 }  // namespace
 
@@ -249,7 +241,6 @@ const Experiment softmax_jacobian = {
     .chapter = 7,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"nothing_compared", "jacobian_smaller_unscaled", "jacobian_larger_unscaled",
                            "jacobian_depends_on_keys", "jacobian_differs"},
               .scalars = {"example_frobenius", "example_slope", "example_frobenius_fp32",

@@ -11,6 +11,7 @@
 #include "lab/number_format.h"
 #include "lab/sampling.h"
 #include "lab/statistics.h"
+#include "lab/work.h"
 #include "simd/math.h"
 
 namespace sqrtdk::experiments {
@@ -128,19 +129,13 @@ struct Counts {
   Moments zeros;                              // share of a row's weights, with the maximum subtracted
 };
 
-double work(const Params& params) {
-  double total = 0;
-  const int64_t n = params.integer("n_keys"), trials = params.integer("trials");
-  const auto rows = static_cast<double>(n * trials) * static_cast<double>(params.scales("scale").size());
-  for (const int64_t d : ascending_d(params)) total += sampling_work({}, d, n, trials) + 30 * rows;
-  return total;
-}
-
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   const int64_t n = params.integer("n_keys"), trials = params.integer("trials");
   const std::vector<Scale>& scales = params.scales("scale");
   const std::vector<float> example = example_of(params);
-  ProgressMeter meter(kId, progress, work(params));
+  const std::vector<int64_t> dims = ascending_d(params);
+  const double work_of_rows = function_work(n * std::ssize(scales) * std::ssize(kNumberFormats) * 2);
+  meter.begin(sampling_work({}, dims, n, trials, work_of_rows));
   Result result;
   add_example(result, example);
   add_limits(result);
@@ -163,7 +158,7 @@ Result run(const Params& params, const Progress& progress) {
   }
   bool any_broken = false;
   int64_t broken_subtracted[kNFormats] = {};
-  for (const int64_t d : ascending_d(params)) {
+  for (const int64_t d : dims) {
     std::vector<Counts> counts(scales.size() * kNFormats);
     Row row;
     sample_scores({}, params.seed("seed"), d, n, trials, meter, [&](const float* scores) {
@@ -176,7 +171,7 @@ Result run(const Params& params, const Progress& progress) {
         counts[i].broken_subtracted += row.broken();
         counts[i].zeros.add(static_cast<double>(row.zeros()) / static_cast<double>(n));
       }
-      meter.add(static_cast<double>(30 * n) * static_cast<double>(scales.size()));
+      meter.add(work_of_rows);
     });
     for (size_t i = 0; i < counts.size(); ++i) {
       const size_t which = i / kNFormats, format = i % kNFormats;
@@ -214,7 +209,6 @@ const Experiment softmax_overflow = {
     .chapter = 7,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"subtraction_saves_every_row", "subtraction_does_not_help", "nothing_overflows"},
               .scalars = {"exp_overflows_above", "exp_is_zero_below", "rows_broken", "weights_zero",
                           "rows_broken_subtracted"},

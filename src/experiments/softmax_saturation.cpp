@@ -124,20 +124,11 @@ void judge(Result& result, const std::vector<Row>& rows, const std::vector<Scale
   result.verdict = result.holds ? "unscaled_saturates" : "saturation_not_seen";
 }
 
-double work(const Params& params) {
-  const Population population{.distribution = distribution_of(params), .nu = params.integer("nu")};
-  double total = 0;
-  for (const int64_t d : ascending_d(params)) {
-    total += sampling_work(population, d, params.integer("n_keys"), params.integer("trials"));
-  }
-  return total;
-}
-
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   const Population population{.distribution = distribution_of(params), .nu = params.integer("nu")};
   const int64_t n_keys = params.integer("n_keys"), trials = params.integer("trials");
   const std::vector<Scale>& scales = params.scales("scale");
-  ProgressMeter meter(kId, progress, work(params));
+  meter.begin(sampling_work(population, ascending_d(params), n_keys, trials));
   Result result;
   std::vector<Row> rows;
   for (const int64_t d : ascending_d(params)) {
@@ -177,7 +168,6 @@ const Experiment softmax_saturation = {
     .chapter = 4,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"unscaled_saturates", "saturation_not_seen", "nothing_compared"},
               .scalars = {"softmax_max", "softmax_min", "entropy_nats", "effective_keys_exp_entropy",
                           "frac_max_gt_0.9", "frac_max_gt_0.99", "frac_max_gt_0.999", "example_max",

@@ -5,6 +5,7 @@
 
 #include "kernels/product/matmul.h"
 #include "lab/double_softmax.h"
+#include "lab/work.h"
 #include "layers/layer.h"
 #include "tensor/random.h"
 
@@ -53,8 +54,7 @@ AttentionRow::AttentionRow(int64_t d, int64_t n_keys, RowLoss loss)
 }
 
 double AttentionRow::work(int64_t d, int64_t n_keys, int64_t n_scales) {
-  const double keys = static_cast<double>(n_keys);
-  return (keys + 1) * static_cast<double>(d) + keys * static_cast<double>(kWidth + 8 * n_scales);
+  return trial_work((n_keys + 1) * d + n_keys * kWidth, n_scales * n_keys);
 }
 
 void AttentionRow::draw(uint64_t seed, int64_t trial) {

@@ -5,23 +5,27 @@
 namespace sqrtdk {
 
 constexpr Param int_param(const char* name, const char* default_value, double min, double max) {
-  return {.name = name, .type = ParamType::kInt, .default_value = default_value, .min = min, .max = max};
+  return {.name = name, .kind = IntParam{min, max}, .default_value = default_value};
+}
+constexpr Param int_list_param(const char* name, const char* default_value, double min, double max,
+                               size_t max_count) {
+  return {.name = name, .kind = IntListParam{min, max, max_count}, .default_value = default_value};
 }
 constexpr Param real_param(const char* name, const char* default_value, double min, double max) {
-  return {.name = name, .type = ParamType::kReal, .default_value = default_value, .min = min, .max = max};
+  return {.name = name, .kind = RealParam{min, max}, .default_value = default_value};
 }
-
 constexpr Param choice_param(const char* name, const char* default_value,
                              std::span<const char* const> choices) {
-  return {.name = name, .type = ParamType::kChoice, .default_value = default_value, .choices = choices};
+  return {.name = name, .kind = ChoiceParam{choices}, .default_value = default_value};
+}
+constexpr Param text_param(const char* name, const char* default_value, size_t max_bytes) {
+  return {.name = name, .kind = TextParam{max_bytes}, .default_value = default_value};
 }
 constexpr Param matrix_param(const char* name, const char* default_value, size_t max_count = 1) {
   return {.name = name,
-          .type = ParamType::kMatrix,
+          .kind = MatrixParam{max_count, ".csv,.txt,.tsv,.npy,text/csv,text/plain"},
           .default_value = default_value,
-          .max_count = max_count,
-          .group = kMore,
-          .accept = ".csv,.txt,.tsv,.npy,text/csv,text/plain"};
+          .group = kMore};
 }
 
 /// The same, behind the summary of a group.
@@ -38,20 +42,16 @@ constexpr Param shown_when(std::span<const Condition> conditions, Param param) {
 }
 
 /// Dimensions of q and k.
-constexpr Param d_param(const char* default_value) {
-  return {.name = "d",
-          .type = ParamType::kIntList,
-          .default_value = default_value,
-          .min = 1,
-          .max = 16384,
-          .max_count = 16};
+constexpr Param d_param(const char* default_value, double max = 16384, size_t max_count = 16) {
+  return int_list_param("d", default_value, 1, max, max_count);
 }
 
 inline constexpr Param kNKeysParam = int_param("n_keys", "8", 1, 4096);
 
 /// Factors on q·k.
-constexpr Param scale_param(const char* default_value) {
-  return {.name = "scale", .type = ParamType::kScaleList, .default_value = default_value, .max_count = 16};
+constexpr Param scale_param(const char* default_value, size_t max_count = 16,
+                            std::span<const char* const> further = {}) {
+  return {.name = "scale", .kind = ScaleListParam{max_count, further}, .default_value = default_value};
 }
 
 /// Of the components of q and k: zero mean, unit variance.
@@ -66,7 +66,7 @@ constexpr Param trials_param(const char* default_value) {
   return folded(int_param("trials", default_value, 100, 1000000));
 }
 
-inline constexpr Param kSeedParam = {.name = "seed", .type = ParamType::kSeed, .default_value = "0"};
+inline constexpr Param kSeedParam = {.name = "seed", .kind = SeedParam{}, .default_value = "0"};
 
 inline constexpr const char* kNamedScales[] = {"1/sqrt(d)", "none", "1/(2*sqrt(d))", "1/d"};
 /// The scale of a model that an experiment trains.

@@ -5,28 +5,11 @@
 namespace sqrtdk {
 namespace {
 
-const char* name_of(ParamType type) {
-  switch (type) {
-    case ParamType::kInt:
-      return "int";
-    case ParamType::kIntList:
-      return "int_list";
-    case ParamType::kReal:
-      return "real";
-    case ParamType::kChoice:
-      return "choice";
-    case ParamType::kScaleList:
-      return "scale_list";
-    case ParamType::kSeed:
-      return "seed";
-    case ParamType::kMatrix:
-      return "matrix";
-    case ParamType::kText:
-      return "text";
-    case ParamType::kFile:
-      return "file";
-  }
-  return "";
+const char* type_of(const Param& param) {
+  constexpr const char* kTypes[] = {"int",  "int_list", "real", "choice", "scale_list",
+                                    "seed", "matrix",   "text", "file"};  // as the variant has them
+  static_assert(std::size(kTypes) == std::variant_size_v<decltype(Param::kind)>);
+  return kTypes[param.kind.index()];
 }
 
 const char* name_of(Group group) {
@@ -45,11 +28,33 @@ const char* name_of(Group group) {
   return "";
 }
 
-/// Of a list of scales the names that it takes beside numbers.
-std::vector<std::string> choices_of(const Param& param) {
-  if (param.type == ParamType::kScaleList) return scale_names(param.choices);
-  return {param.choices.begin(), param.choices.end()};
-}
+/// What a parameter allows.
+struct Bounds {
+  double min = kNone, max = kNone;
+  size_t max_count = 1;
+  std::vector<std::string> choices{};
+  const char* accept = "";
+};
+struct BoundsOf {
+  Bounds operator()(const IntParam& kind) const { return {.min = kind.min, .max = kind.max}; }
+  Bounds operator()(const IntListParam& kind) const { return {kind.min, kind.max, kind.max_count}; }
+  Bounds operator()(const RealParam& kind) const { return {.min = kind.min, .max = kind.max}; }
+  Bounds operator()(const ChoiceParam& kind) const {
+    return {.choices = {kind.choices.begin(), kind.choices.end()}};
+  }
+  /// The names that it takes beside numbers.
+  Bounds operator()(const ScaleListParam& kind) const {
+    return {.max_count = kind.max_count, .choices = scale_names(kind.further)};
+  }
+  Bounds operator()(const SeedParam&) const { return {}; }
+  Bounds operator()(const MatrixParam& kind) const {
+    return {.max_count = kind.max_count, .accept = kind.accept};
+  }
+  Bounds operator()(const TextParam& kind) const { return {.max_count = kind.max_bytes}; }
+  Bounds operator()(const FileParam& kind) const {
+    return {.max_count = kind.max_bytes, .accept = kind.accept};
+  }
+};
 
 /// By the vocabulary's topics.
 void write(Json& json, const Words& words) {
@@ -67,15 +72,15 @@ void write(Json& json, const Words& words) {
 void write(Json& json, const Param& param) {
   json.open('{');
   json.key("name").value(param.name);
-  json.key("type").value(name_of(param.type));
+  json.key("type").value(type_of(param));
   json.key("default").value(param.default_value);
-  json.optional("min", param.min);
-  json.optional("max", param.max);
-  if (param.max_count > 1) json.key("max_count").value(static_cast<double>(param.max_count));
-  const std::vector<std::string> choices = choices_of(param);
-  if (!choices.empty()) json.key("choices").values(choices);
+  const Bounds bounds = std::visit(BoundsOf(), param.kind);
+  json.optional("min", bounds.min);
+  json.optional("max", bounds.max);
+  if (bounds.max_count > 1) json.key("max_count").value(static_cast<double>(bounds.max_count));
+  if (!bounds.choices.empty()) json.key("choices").values(bounds.choices);
   if (*param.group != 0) json.key("group").value(param.group);
-  if (*param.accept != 0) json.key("accept").value(param.accept);
+  if (*bounds.accept != 0) json.key("accept").value(bounds.accept);
   if (!param.shown_when.empty()) {
     json.key("shown_when").open('[');
     for (const Condition& condition : param.shown_when) {

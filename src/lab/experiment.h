@@ -5,7 +5,6 @@
 //   3. one line in experiments.inc registers it.
 // Sliders, charts, tables and exports of the page, the native command and the JavaScript API follow
 // from the description; title and prose are web/content/{en,zh}/lab/<id>.md.
-#include <functional>
 #include <initializer_list>
 #include <map>
 #include <span>
@@ -13,13 +12,10 @@
 #include <vector>
 
 #include "lab/params.h"
+#include "lab/progress.h"
 #include "lab/result.h"
 
 namespace sqrtdk {
-
-/// Called with the share done, 0..1, at least every few milliseconds of work; false cancels the run
-/// (throws Cancelled). May be empty.
-using Progress = std::function<bool(double)>;
 
 /// The laboratory's five rooms.
 enum class Group { kClaim, kWhy, kBreaks, kWhere, kRest };
@@ -41,9 +37,8 @@ struct Experiment {
   Group group;
   int chapter = 0;  // of the story; 0: it is in the laboratory only
   std::span<const Param> params;
-  Result (*run)(const Params&, const Progress&);
-  /// Estimated random draws of a run: the page runs small ones at once and others in a worker.
-  double (*work)(const Params&);
+  /// Checks what depends on several parameters, begins the meter with the whole work, then computes.
+  Result (*run)(const Params&, ProgressMeter&);
   std::span<const Preset> presets{};
   bool timed = false;  // every result is
   Words words{};
@@ -63,6 +58,9 @@ struct Run {  // a finished run with its checked parameters
 };
 Run run_experiment(const std::string& id, const std::map<std::string, std::string>& params,
                    const Progress& progress = {});
+/// What the run begins its meter with: the page runs small ones at once and others in a worker. Throws what
+/// the run throws for these parameters.
+double estimated_work(const std::string& id, const std::map<std::string, std::string>& params);
 
 /// The one JSON form of descriptions and results, for the command, the page and JavaScript.
 /// Numbers with 17 digits (exact), NaN as null, infinities as 1e999.

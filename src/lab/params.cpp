@@ -13,53 +13,6 @@
 namespace sqrtdk {
 namespace {
 
-void check_range(const std::string& op, const Param& param, double value, std::string_view text) {
-  if (value < param.min || value > param.max) {
-    throw ValueError(ErrorCode::kOutOfRange, op, param.name,
-                     shortest(param.min) + " .. " + shortest(param.max), clipped(text));
-  }
-}
-
-int64_t integer_of(const std::string& op, const Param& param, std::string_view text) {
-  const std::optional<int64_t> value = parse_integer(text);
-  if (!value) throw ValueError(ErrorCode::kNotANumber, op, param.name, "integer", clipped(text));
-  check_range(op, param, static_cast<double>(*value), text);
-  return *value;
-}
-
-double real_of(const std::string& op, const Param& param, std::string_view text) {
-  const std::optional<double> value = parse_double(text);
-  if (!value) throw ValueError(ErrorCode::kNotANumber, op, param.name, "number", clipped(text));
-  check_range(op, param, *value, text);
-  if (!std::isfinite(*value)) {
-    throw ValueError(ErrorCode::kNotFinite, op, param.name, "finite number", clipped(text));
-  }
-  return *value;
-}
-
-uint64_t seed_of(const std::string& op, const Param& param, std::string_view text) {
-  const std::optional<uint64_t> value = parse_unsigned(text);
-  if (value) return *value;
-  if (!parse_integer(text))
-    throw ValueError(ErrorCode::kNotANumber, op, param.name, "integer", clipped(text));
-  throw ValueError(ErrorCode::kOutOfRange, op, param.name, "0 .. 18446744073709551615", clipped(text));
-}
-
-std::vector<std::string_view> items_of(const std::string& op, const Param& param, std::string_view text) {
-  if (trimmed(text).empty()) throw ValueError(ErrorCode::kEmpty, op, param.name, "at least 1 value", "");
-  std::vector<std::string_view> items = split(text, ',');
-  if (items.size() > param.max_count) {
-    throw ValueError(ErrorCode::kTooMany, op, param.name, std::to_string(param.max_count),
-                     std::to_string(items.size()));
-  }
-  return items;
-}
-
-Matrix matrix_of(const std::string& op, const Param& param, std::string_view text) {
-  NumberArray array = read_csv(text, op, param.name);
-  return {array.shape[0], array.shape[1], std::move(array.values)};
-}
-
 std::string matrix_text(const Matrix& matrix) {
   std::string text;
   for (int64_t i = 0; i < matrix.rows * matrix.cols; ++i) {
@@ -67,31 +20,6 @@ std::string matrix_text(const Matrix& matrix) {
     text += shortest(matrix.values[static_cast<size_t>(i)]);
   }
   return text;
-}
-
-void check_bytes(const std::string& op, const Param& param, size_t count) {
-  if (count > param.max_count) {
-    throw ValueError(ErrorCode::kTooMany, op, param.name, std::to_string(param.max_count) + " bytes",
-                     std::to_string(count) + " bytes");
-  }
-}
-
-std::string words_of(const std::string& op, const Param& param, std::string_view text) {
-  check_bytes(op, param, text.size());
-  if (!is_utf8(text)) throw FormatError(ErrorCode::kUnsupported, op, param.name, "UTF-8", "other bytes");
-  return std::string(text);
-}
-
-std::vector<uint8_t> file_of(const std::string& op, const Param& param, std::string_view text) {
-  const size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-  const size_t count = text.size() / 4 * 3 - std::min(padding, text.size() / 4 * 3);
-  check_bytes(op, param, count);
-  if (!is_base64(text, count)) {
-    throw FormatError(ErrorCode::kUnsupported, op, param.name, "Base64", "other text");
-  }
-  std::vector<uint8_t> bytes(count);
-  decode_base64(text, bytes.data(), count);
-  return bytes;
 }
 
 /// A file's bytes are too many to repeat: their number and hash tell two files apart.
@@ -102,6 +30,116 @@ std::string file_text(const std::vector<uint8_t>& bytes) {
 }
 
 }  // namespace
+
+/// Reads a parameter's text: sets the value and returns the canonical text.
+struct Params::Reader {
+  const std::string& op;
+  const char* const name;
+  const std::string_view text;
+  Value& value;
+
+  std::string operator()(const IntParam& kind) const {
+    value.integers = {integer(kind, trimmed(text))};
+    return std::to_string(value.integers[0]);
+  }
+  std::string operator()(const IntListParam& kind) const {
+    return each(kind.max_count, [&](std::string_view item) {
+      value.integers.push_back(integer(kind, item));
+      return std::to_string(value.integers.back());
+    });
+  }
+  std::string operator()(const RealParam& kind) const {
+    const std::string_view item = trimmed(text);
+    const std::optional<double> number = parse_double(item);
+    if (!number) throw ValueError(ErrorCode::kNotANumber, op, name, "number", clipped(item));
+    check_range(kind, *number, item);
+    if (!std::isfinite(*number)) {
+      throw ValueError(ErrorCode::kNotFinite, op, name, "finite number", clipped(item));
+    }
+    value.real = *number + 0.0;  // -0 is 0
+    return shortest(value.real);
+  }
+  std::string operator()(const ChoiceParam& kind) const {
+    const std::string_view item = trimmed(text);
+    if (std::find(kind.choices.begin(), kind.choices.end(), item) == kind.choices.end()) {
+      throw ValueError(ErrorCode::kNotAChoice, op, name, joined(kind.choices), clipped(item));
+    }
+    return value.choice = item;
+  }
+  std::string operator()(const ScaleListParam& kind) const {
+    return each(kind.max_count, [&](std::string_view item) {
+      value.scales.push_back(parse_scale(op, std::string(item), kind.further));
+      return value.scales.back().name;
+    });
+  }
+  std::string operator()(const SeedParam&) const {
+    const std::string_view item = trimmed(text);
+    const std::optional<uint64_t> number = parse_unsigned(item);
+    if (!number && !parse_integer(item)) {
+      throw ValueError(ErrorCode::kNotANumber, op, name, "integer", clipped(item));
+    }
+    if (!number) {
+      throw ValueError(ErrorCode::kOutOfRange, op, name, "0 .. 18446744073709551615", clipped(item));
+    }
+    value.seed = *number;
+    return std::to_string(value.seed);
+  }
+  std::string operator()(const MatrixParam&) const {
+    if (trimmed(text).empty()) return "";
+    NumberArray array = read_csv(text, op, name);
+    value.matrix = {array.shape[0], array.shape[1], std::move(array.values)};
+    return matrix_text(*value.matrix);
+  }
+  std::string operator()(const TextParam& kind) const {
+    check_bytes(kind.max_bytes, text.size());
+    if (!is_utf8(text)) throw FormatError(ErrorCode::kUnsupported, op, name, "UTF-8", "other bytes");
+    return value.words = text;
+  }
+  std::string operator()(const FileParam& kind) const {
+    const std::string_view item = trimmed(text);
+    const size_t padding = item.ends_with("==") ? 2 : item.ends_with('=') ? 1 : 0;
+    const size_t count = item.size() / 4 * 3 - std::min(padding, item.size() / 4 * 3);
+    check_bytes(kind.max_bytes, count);
+    if (!is_base64(item, count)) {
+      throw FormatError(ErrorCode::kUnsupported, op, name, "Base64", "other text");
+    }
+    value.file.resize(count);
+    decode_base64(item, value.file.data(), count);
+    return count == 0 ? "" : file_text(value.file);
+  }
+
+ private:
+  void check_range(const auto& kind, double number, std::string_view item) const {
+    if (number < kind.min || number > kind.max) {
+      throw ValueError(ErrorCode::kOutOfRange, op, name, shortest(kind.min) + " .. " + shortest(kind.max),
+                       clipped(item));
+    }
+  }
+  int64_t integer(const auto& kind, std::string_view item) const {
+    const std::optional<int64_t> number = parse_integer(item);
+    if (!number) throw ValueError(ErrorCode::kNotANumber, op, name, "integer", clipped(item));
+    check_range(kind, static_cast<double>(*number), item);
+    return *number;
+  }
+  /// The canonical texts of the items between commas, read by read(item).
+  std::string each(size_t max_count, const auto& read) const {
+    if (trimmed(text).empty()) throw ValueError(ErrorCode::kEmpty, op, name, "at least 1 value", "");
+    const std::vector<std::string_view> items = split(text, ',');
+    if (items.size() > max_count) {
+      throw ValueError(ErrorCode::kTooMany, op, name, std::to_string(max_count),
+                       std::to_string(items.size()));
+    }
+    std::string canonical;
+    for (const std::string_view item : items) canonical += (canonical.empty() ? "" : ",") + read(item);
+    return canonical;
+  }
+  void check_bytes(size_t max_bytes, size_t count) const {
+    if (count > max_bytes) {
+      throw ValueError(ErrorCode::kTooMany, op, name, std::to_string(max_bytes) + " bytes",
+                       std::to_string(count) + " bytes");
+    }
+  }
+};
 
 Params Params::parse(const std::string& op, std::span<const Param> description,
                      const std::map<std::string, std::string>& text) {
@@ -118,60 +156,8 @@ Params Params::parse(const std::string& op, std::span<const Param> description,
     const auto given = text.find(param.name);
     const std::string_view whole =
         given == text.end() ? std::string_view(param.default_value) : given->second;
-    const std::string_view item = trimmed(whole);
-    Value& value = params.values_[param.name];
-    std::string canonical;
-    const auto append = [&canonical](const std::string& part) {
-      canonical += (canonical.empty() ? "" : ",") + part;
-    };
-    switch (param.type) {
-      case ParamType::kInt:
-        value.integers = {integer_of(op, param, item)};
-        append(std::to_string(value.integers[0]));
-        break;
-      case ParamType::kIntList:
-        for (const std::string_view part : items_of(op, param, whole)) {
-          value.integers.push_back(integer_of(op, param, part));
-          append(std::to_string(value.integers.back()));
-        }
-        break;
-      case ParamType::kReal:
-        value.real = real_of(op, param, item) + 0.0;  // -0 is 0
-        append(shortest(value.real));
-        break;
-      case ParamType::kChoice:
-        if (std::find(param.choices.begin(), param.choices.end(), item) == param.choices.end()) {
-          throw ValueError(ErrorCode::kNotAChoice, op, param.name, joined(param.choices), clipped(item));
-        }
-        value.choice = item;
-        append(value.choice);
-        break;
-      case ParamType::kScaleList:
-        for (const std::string_view part : items_of(op, param, whole)) {
-          value.scales.push_back(parse_scale(op, std::string(part), param.choices));
-          append(value.scales.back().name);
-        }
-        break;
-      case ParamType::kSeed:
-        value.seed = seed_of(op, param, item);
-        append(std::to_string(value.seed));
-        break;
-      case ParamType::kMatrix:
-        if (!item.empty()) {
-          value.matrix = matrix_of(op, param, whole);
-          append(matrix_text(*value.matrix));
-        }
-        break;
-      case ParamType::kText:
-        value.words = words_of(op, param, whole);
-        append(value.words);
-        break;
-      case ParamType::kFile:
-        value.file = file_of(op, param, item);
-        if (!value.file.empty()) append(file_text(value.file));
-        break;
-    }
-    params.text_.emplace_back(param.name, std::move(canonical));
+    const Reader reader{op, param.name, whole, params.values_[param.name]};
+    params.text_.emplace_back(param.name, std::visit(reader, param.kind));
   }
   return params;
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "kernels/attention/scale.h"
@@ -15,16 +16,36 @@ namespace sqrtdk {
 
 inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // "not given"
 
-enum class ParamType {
-  kInt,        // "8"
-  kIntList,    // "32,128,512"
-  kReal,       // "0.5"
-  kChoice,     // one of `choices`
-  kScaleList,  // scales, comma separated: of scale_names(choices), or numbers
-  kSeed,       // unsigned 64-bit, decimal
-  kMatrix,  // the reader's own numbers: rows separated by ';' or newline, columns by ','; empty = not given
-  kText,    // the reader's own words, at most max_count bytes of UTF-8
-  kFile,    // the reader's own file in Base64, at most max_count bytes; empty = not given. In no link.
+// What a parameter's text holds, and what is allowed.
+struct IntParam {  // "8"
+  double min = kNone, max = kNone;
+};
+struct IntListParam {               // "32,128,512"
+  double min = kNone, max = kNone;  // of each number
+  size_t max_count = 1;
+};
+struct RealParam {  // "0.5"
+  double min = kNone, max = kNone;
+};
+struct ChoiceParam {  // one of them
+  std::span<const char* const> choices;
+};
+struct ScaleListParam {  // comma separated: of scale_names(further), or numbers
+  size_t max_count = 1;
+  std::span<const char* const> further{};  // e.g. "learned"
+};
+struct SeedParam {};  // unsigned 64-bit, decimal
+struct MatrixParam {  // the reader's own numbers: rows separated by ';' or newline, columns by ','; empty =
+                      // not given
+  size_t max_count = 1;
+  const char* accept = "";  // endings of the files that it takes, e.g. ".csv,.npy"
+};
+struct TextParam {  // the reader's own words, UTF-8
+  size_t max_bytes;
+};
+struct FileParam {  // the reader's own file in Base64; empty = not given. In no link.
+  size_t max_bytes;
+  const char* accept = "";
 };
 
 /// The other parameter's text is this one, or is not.
@@ -41,14 +62,12 @@ inline constexpr const char* kMore = "more";
 /// JavaScript; it is parsed and checked in one place, `Params::parse`.
 struct Param {
   const char* name;
-  ParamType type;
+  std::variant<IntParam, IntListParam, RealParam, ChoiceParam, ScaleListParam, SeedParam, MatrixParam,
+               TextParam, FileParam>
+      kind;
   const char* default_value;
-  double min = kNone, max = kNone;          // of each number
-  size_t max_count = 1;                     // of a list
-  std::span<const char* const> choices{};   // of a kChoice; further names of a kScaleList, e.g. "learned"
   const char* group = "";                   // "" is shown at once; others are folded, e.g. "model", kMore
   std::span<const Condition> shown_when{};  // it has an effect only where all of them hold
-  const char* accept = "";                  // endings of the files that it takes, e.g. ".csv,.npy"
 };
 
 /// Named settings: these parameters, and the defaults of all others.
@@ -90,6 +109,7 @@ class Params {
     std::optional<Matrix> matrix;
     std::vector<uint8_t> file;
   };
+  struct Reader;
   std::map<std::string, Value> values_;
   std::vector<std::pair<std::string, std::string>> text_;
 };

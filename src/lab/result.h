@@ -96,6 +96,7 @@ struct Figure {
 
 struct Result {
   std::vector<std::string> lines;  // printed lines in the article's own format
+  std::vector<Scalar> printed;  // numbers of these lines that a view shows too; hashed as the lines have them
   std::vector<Scalar> scalars;
   std::vector<Figure> figures;
   bool holds = true;    // the verdict: what was computed agrees with the precise statement

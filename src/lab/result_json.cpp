@@ -89,6 +89,11 @@ std::string run_json(const Run& run) {
   json.key("experiment").value(run.experiment->id);
   json.key("params").texts(run.params.text());
   json.key("lines").values(result.lines);
+  if (!result.printed.empty()) {
+    json.key("printed").open('[');
+    for (const Scalar& scalar : result.printed) write(json, scalar);
+    json.close(']');
+  }
   json.key("scalars").open('[');
   for (const Scalar& scalar : result.scalars) write(json, scalar);
   json.close(']').key("figures").open('[');

@@ -5,6 +5,7 @@
 
 #include "kernels/product/matmul.h"
 #include "lab/common_params.h"
+#include "lab/work.h"
 #include "simd/math.h"
 #include "tensor/random.h"
 
@@ -84,11 +85,15 @@ void sample_standard(const Population& population, uint64_t seed, uint64_t strea
   }
 }
 
-double sampling_work(const Population& population, int64_t d, int64_t n_keys, int64_t trials) {
-  constexpr double kCallOverhead = 32;
-  const double draws_each = population.distribution == Distribution::kStudentT ? 8 : 1;
-  return static_cast<double>(trials) *
-         (static_cast<double>(n_keys + 1) * static_cast<double>(d) * draws_each + kCallOverhead);
+double sampling_work(const Population& population, int64_t d, int64_t n_keys) {
+  const int64_t draws = (n_keys + 1) * d;
+  const bool one_by_one = population.distribution == Distribution::kStudentT;
+  return trial_work(one_by_one ? single_draw_work(draws) : draw_work(draws), n_keys);
+}
+
+double sampling_work(const Population& population, const std::vector<int64_t>& d, int64_t n_keys,
+                     int64_t trials, double more) {
+  return trials_work(trials, d, [&](int64_t each) { return sampling_work(population, each, n_keys) + more; });
 }
 
 void sample_scores(const Population& population, uint64_t seed, int64_t d, int64_t n_keys, int64_t trials,
@@ -104,7 +109,7 @@ void sample_scores(const Population& population, uint64_t seed, int64_t d, int64
   const int64_t rows_at_once = std::min(n_keys + 1, std::max<int64_t>(2, kChunk / d));
   std::vector<float> rows(static_cast<size_t>(rows_at_once * d)), x(static_cast<size_t>(d)),
       q(static_cast<size_t>(d)), scores(static_cast<size_t>(n_keys));
-  const double work_per_row = sampling_work(population, d, n_keys, 1) / static_cast<double>(n_keys + 1);
+  const double work_per_row = sampling_work(population, d, n_keys) / static_cast<double>(n_keys + 1);
   for (int64_t trial = 0; trial < trials; ++trial) {
     const uint64_t stream = static_cast<uint64_t>(d) << 32 | static_cast<uint64_t>(trial);
     for (int64_t row = 0; row < n_keys + 1;) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "lab/experiment.h"
-#include "lab/progress.h"
 
 namespace sqrtdk {
 
@@ -31,8 +30,11 @@ double moment(const Population& population, int order);
 void sample_standard(const Population& population, uint64_t seed, uint64_t stream, uint64_t first, float* out,
                      int64_t n);
 
-/// Random draws, or what takes as long, of `trials` calls of sample_scores' function.
-double sampling_work(const Population& population, int64_t d, int64_t n_keys, int64_t trials);
+/// Work of a trial of sample_scores.
+double sampling_work(const Population& population, int64_t d, int64_t n_keys);
+/// Work of as many trials at each d, with `more` for what becomes of each trial's scores.
+double sampling_work(const Population& population, const std::vector<int64_t>& d, int64_t n_keys,
+                     int64_t trials, double more = 0);
 
 /// Calls use(scores) for each trial with the n_keys scores q·k_i of fresh q [d] and k [n_keys, d].
 /// Trial t is stream (d << 32) | t: its elements are q, then k row by row. So it depends neither on the

@@ -5,14 +5,16 @@
 #include <cmath>
 
 #include "lab/statistics.h"
+#include "lab/work.h"
+#include "simd/math.h"
 
 namespace sqrtdk {
 namespace {
 
 constexpr double kPause = 5e7;  // operations after which a long sample stops the clock to tell its progress
 
-/// In random draws, or what takes as long: so many that a page always runs it in a worker.
-double sample_work(const TimedWork& work) { return std::max(262144.0, work.operations / 256); }
+/// At least so much that a page always runs it in a worker.
+double sample_work(const TimedWork& work) { return std::max(262144.0, product_work(work.operations / 2)); }
 
 double least_sample(double resolution) {
   return std::max({2e-4, std::min(20 * resolution, 2e-2), 2 * resolution});
@@ -70,7 +72,7 @@ double clock_resolution(Clock clock) {
 std::vector<Timing> time_interleaved(std::span<const TimedWork> work, int64_t rounds, ProgressMeter& meter,
                                      Clock clock) {
   const double least = least_sample(clock_resolution(clock));
-  ProgressMeter silent("", {}, 0);
+  ProgressMeter silent("");
   std::vector<int64_t> counts;
   for (const TimedWork& each : work) {
     int64_t count = 1;
@@ -96,6 +98,55 @@ double timing_work(std::span<const TimedWork> work, int64_t rounds) {
   double total = 0;
   for (const TimedWork& each : work) total += static_cast<double>(1 + rounds) * sample_work(each);
   return total;
+}
+
+Estimate milliseconds(const Timing& timing) { return {1e3 * timing.median, 1e3 * timing.se}; }
+
+Scalar milliseconds(Labels at, const Timing& timing) {
+  return {.name = "milliseconds",
+          .at = std::move(at),
+          .value = 1e3 * timing.median,
+          .se = 1e3 * timing.se,
+          .p10 = 1e3 * timing.p10,
+          .p50 = 1e3 * timing.median,
+          .p90 = 1e3 * timing.p90};
+}
+
+Scalar ratio(std::string name, Labels at, const Timing& a, const Timing& b) {
+  const double value = a.median / b.median, of_a = a.se / a.median, of_b = b.se / b.median;
+  return {.name = std::move(name),
+          .at = std::move(at),
+          .value = value,
+          .se = value * std::sqrt(of_a * of_a + of_b * of_b)};
+}
+
+Growth growth(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto n = static_cast<double>(x.size());
+  std::vector<double> u, v;  // ln x and ln y, from those of the first point on
+  for (const double each : x) u.push_back(simd::log(each) - simd::log(x[0]));
+  for (const double each : y) v.push_back(simd::log(each) - simd::log(y[0]));
+  double mean_u = 0, mean_v = 0, uu = 0, uv = 0, residuals = 0;
+  for (size_t i = 0; i < u.size(); ++i) mean_u += u[i] / n, mean_v += v[i] / n;
+  for (size_t i = 0; i < u.size(); ++i) {
+    uu += (u[i] - mean_u) * (u[i] - mean_u);
+    uv += (u[i] - mean_u) * (v[i] - mean_v);
+  }
+  const double slope = uv / uu;
+  for (size_t i = 0; i < u.size(); ++i) {
+    const double rest = v[i] - mean_v - slope * (u[i] - mean_u);
+    residuals += rest * rest;
+  }
+  return {slope, x.size() < 3 ? kNone : std::sqrt(residuals / (n - 2) / uu)};
+}
+
+void add_growth(Result& result, std::string name, Labels at, const Series& series) {
+  const auto [exponent, se] = growth(series.x, series.y);
+  result.add(std::move(name), std::move(at), Estimate{exponent, series.y_se.empty() ? kNone : se});
+}
+
+void add_clock(Result& result) {
+  result.timed = true;
+  result.add("clock_step", {}, 1e3 * clock_resolution());
 }
 
 }  // namespace sqrtdk

@@ -1,11 +1,11 @@
 #pragma once
-// How long work takes on the device where it runs.
+// How long work takes on the device where it runs, and how that grows with the size of the problem.
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
 
-#include "lab/progress.h"
+#include "lab/common_params.h"
 
 namespace sqrtdk {
 
@@ -37,5 +37,27 @@ std::vector<Timing> time_interleaved(std::span<const TimedWork> work, int64_t ro
 
 /// What time_interleaved adds to its meter, in all.
 double timing_work(std::span<const TimedWork> work, int64_t rounds);
+
+constexpr Param sizes_param(const char* name, const char* default_value, double max) {
+  return int_list_param(name, default_value, 1, max, 8);
+}
+constexpr Param rounds_param(const char* default_value) { return int_param("rounds", default_value, 3, 101); }
+
+Estimate milliseconds(const Timing& timing);
+Scalar milliseconds(Labels at, const Timing& timing);
+/// Of two medians, with the error that their errors give it.
+Scalar ratio(std::string name, Labels at, const Timing& a, const Timing& b);
+
+/// The least-squares line of ln y over ln x: y ~ x^exponent. NaN below two different x, its standard error
+/// below three points.
+struct Growth {
+  double exponent, se;
+};
+Growth growth(const std::vector<double>& x, const std::vector<double>& y);
+/// The exponent that fits the series' points; counts have no error.
+void add_growth(Result& result, std::string name, Labels at, const Series& series);
+
+/// The result has times, and tells the clock's step.
+void add_clock(Result& result);
 
 }  // namespace sqrtdk

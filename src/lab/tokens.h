@@ -5,12 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/experiment.h"
+#include "lab/common_params.h"
 
 namespace sqrtdk {
 
-inline constexpr Param kTextParam = {
-    .name = "text", .type = ParamType::kText, .default_value = "The cat sat on the mat", .max_count = 240};
+inline constexpr Param kTextParam = text_param("text", "The cat sat on the mat", 240);
 
 /// Words between blanks; each Chinese or Japanese character and each mark of punctuation is a token of its
 /// own. Throws ValueError for no token, or more than `most`, in the parameter `name` of `op`.

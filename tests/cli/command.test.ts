@@ -104,6 +104,7 @@ describe("run", () => {
         "experiment",
         "params",
         "lines",
+        ...(id === "similarity_measures" ? ["printed"] : []),
         "scalars",
         "figures",
         "holds",

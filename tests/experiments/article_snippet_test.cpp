@@ -169,10 +169,7 @@ TEST_CASE("article_snippet: what does not fit is refused") {
 }
 
 TEST_CASE("article_snippet: work is the number of draws, eightfold where they are PyTorch's") {
-  const auto work = [](const Text& text) {
-    const Experiment& experiment = find_experiment(kId);
-    return experiment.work(Params::parse(kId, experiment.params, text));
-  };
+  const auto work = [](const Text& text) { return estimated_work(kId, text); };
   CHECK(work({}) == 2 * 9 * (32 + 128 + 512));
   CHECK(work({{"draws", "paired"}, {"d", "10"}, {"n_keys", "4"}}) == 50);
   CHECK(work({{"draws", "paired"}, {"d", "10"}, {"n_keys", "4"}, {"rng", "torch"}}) == 400);

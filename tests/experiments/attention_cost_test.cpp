@@ -153,11 +153,10 @@ TEST_CASE("attention_cost: figures") {
 }
 
 TEST_CASE("attention_cost: says that it is timed, and what it refuses") {
-  const Experiment& experiment = find_experiment(kId);
-  CHECK(experiment.timed);
-  const Run small = run_experiment(kId, {{"n", "1"}, {"d", "1"}, {"rounds", "3"}});
-  CHECK(small.result.timed);
-  CHECK(experiment.work(small.params) > 2e6);
+  CHECK(find_experiment(kId).timed);
+  const Text small = {{"n", "1"}, {"d", "1"}, {"rounds", "3"}};
+  CHECK(run(kId, small).timed);
+  CHECK(estimated_work(kId, small) > 2e6);
   for (const Text& params : {Text{{"n", "4097"}}, Text{{"d", "257"}}, Text{{"n", "1,2,3,4,5,6,7,8,9"}}}) {
     CHECK_THROWS_AS(run(kId, params), ValueError);
   }

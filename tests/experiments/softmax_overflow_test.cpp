@@ -104,7 +104,7 @@ TEST_CASE("softmax_overflow: with the maximum subtracted, weights far below it a
       const int64_t width = std::stoll(d);
       const double factor = scale[0] == 'n' ? 1 : 1 / std::sqrt(static_cast<double>(width));
       int64_t zeros = 0;
-      ProgressMeter meter(kId, {}, 1);
+      ProgressMeter meter(kId);
       sample_scores({}, 0, width, 8, 3000, meter, [&](const float* scores) {
         const double max = static_cast<double>(*std::max_element(scores, scores + 8));
         for (int i = 0; i < 8; ++i) {

@@ -92,7 +92,12 @@ bool has(const Words::Names& names, std::string_view name) {
 /// A choice or scale of the reader's, or a setting such as "d=32".
 bool is_setting(const Experiment& experiment, const std::string& name) {
   for (const Param& param : experiment.params) {
-    if (std::find(param.choices.begin(), param.choices.end(), name) != param.choices.end()) return true;
+    const auto* const choice = std::get_if<ChoiceParam>(&param.kind);
+    const auto* const scales = std::get_if<ScaleListParam>(&param.kind);
+    const std::span<const char* const> names = choice   ? choice->choices
+                                               : scales ? scales->further
+                                                        : std::span<const char* const>();
+    if (std::find(names.begin(), names.end(), name) != names.end()) return true;
   }
   return name.find('=') != std::string::npos || parse_double(name);
 }
@@ -143,7 +148,6 @@ TEST_CASE("words: what is not declared is named") {
                               .group = Group::kRest,
                               .params = {},
                               .run = nullptr,
-                              .work = nullptr,
                               .words = {.verdicts = {"agrees"}, .scalars = {"known"}, .axes = {"x", "y"}}};
   Result result;
   result.verdict = "agrees";

@@ -142,7 +142,7 @@ TEST_CASE("attention_row: what the library's attention passes back") {
 }
 
 TEST_CASE("attention_row: the scores of sample_scores") {
-  ProgressMeter meter("test", {}, 1);
+  ProgressMeter meter("test");
   AttentionRow row(32, 8, RowLoss::kWeights);
   int64_t trial = 0;
   sample_scores({}, 5, 32, 8, 20, meter, [&](const float* scores) {

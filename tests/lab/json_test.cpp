@@ -15,9 +15,8 @@ TEST_CASE("json: the whole form") {
                               .source = "article 1",
                               .group = Group::kRest,
                               .params = {},
-                              .run = nullptr,
-                              .work = nullptr};
-  const std::vector<Param> description = {{.name = "d", .type = ParamType::kInt, .default_value = "8"}};
+                              .run = nullptr};
+  const std::vector<Param> description = {{.name = "d", .kind = IntParam{}, .default_value = "8"}};
   const Run run{&experiment, Params::parse("id", description, {}), small_result()};
   CHECK(
       run_json(run) ==
@@ -35,13 +34,8 @@ TEST_CASE("json: the whole form") {
 TEST_CASE("json: infinities can be read back") {
   Result result;
   result.scalars = {{.name = "a", .at = {}, .value = HUGE_VAL}, {.name = "b", .at = {}, .value = -HUGE_VAL}};
-  const Experiment experiment{.id = "id",
-                              .question = "",
-                              .source = "",
-                              .group = Group::kRest,
-                              .params = {},
-                              .run = nullptr,
-                              .work = nullptr};
+  const Experiment experiment{
+      .id = "id", .question = "", .source = "", .group = Group::kRest, .params = {}, .run = nullptr};
   const std::string json = run_json({&experiment, {}, result});
   CHECK(json.find(R"("value":1e999)") != std::string::npos);
   CHECK(json.find(R"("value":-1e999)") != std::string::npos);
@@ -51,20 +45,11 @@ TEST_CASE("json: descriptions") {
   static constexpr const char* kRngs[] = {"philox", "torch"};
   static constexpr Condition kConditions[] = {{"rng", "torch"}, {"words", "", false}};
   static constexpr Param kParams[] = {
-      {.name = "d",
-       .type = ParamType::kIntList,
-       .default_value = "8",
-       .min = 1,
-       .max = 16384,
-       .max_count = 16},
-      {.name = "rng", .type = ParamType::kChoice, .default_value = "philox", .choices = kRngs},
-      {.name = "q",
-       .type = ParamType::kMatrix,
-       .default_value = "",
-       .shown_when = kConditions,
-       .accept = ".csv"},
-      {.name = "words", .type = ParamType::kText, .default_value = "the cat", .max_count = 280},
-      {.name = "model", .type = ParamType::kFile, .default_value = "", .max_count = 4096, .group = "own"}};
+      {.name = "d", .kind = IntListParam{1, 16384, 16}, .default_value = "8"},
+      {.name = "rng", .kind = ChoiceParam{kRngs}, .default_value = "philox"},
+      {.name = "q", .kind = MatrixParam{1, ".csv"}, .default_value = "", .shown_when = kConditions},
+      {.name = "words", .kind = TextParam{280}, .default_value = "the cat"},
+      {.name = "model", .kind = FileParam{4096}, .default_value = "", .group = "own"}};
   static constexpr std::pair<const char*, const char*> kTexts[] = {{"d", "64"}, {"words", "a\nb"}};
   static constexpr Preset kPresets[] = {{"wide", kTexts}, {"usual", {}}};
   const Experiment experiment{
@@ -75,7 +60,6 @@ TEST_CASE("json: descriptions") {
       .chapter = 3,
       .params = kParams,
       .run = nullptr,
-      .work = nullptr,
       .presets = kPresets,
       .words = {.verdicts = {"agrees"}, .scalars = {"score", "weight"}, .labels = {"d"}, .values = {"mine"}}};
   CHECK(

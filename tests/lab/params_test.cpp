@@ -8,20 +8,15 @@ namespace {
 
 constexpr const char* kRngs[] = {"philox", "torch"};
 const std::vector<Param> kDescription = {
-    {.name = "d",
-     .type = ParamType::kIntList,
-     .default_value = "32,128",
-     .min = 1,
-     .max = 16384,
-     .max_count = 4},
-    {.name = "n", .type = ParamType::kInt, .default_value = "8", .min = 1, .max = 4096},
-    {.name = "x", .type = ParamType::kReal, .default_value = "0.5", .min = -1, .max = 1},
-    {.name = "rng", .type = ParamType::kChoice, .default_value = "philox", .choices = kRngs},
-    {.name = "scale", .type = ParamType::kScaleList, .default_value = "none,1/sqrt(d)", .max_count = 4},
-    {.name = "seed", .type = ParamType::kSeed, .default_value = "0"},
-    {.name = "q", .type = ParamType::kMatrix, .default_value = ""},
-    {.name = "words", .type = ParamType::kText, .default_value = "the cat", .max_count = 12},
-    {.name = "file", .type = ParamType::kFile, .default_value = "", .max_count = 6},
+    {.name = "d", .kind = IntListParam{1, 16384, 4}, .default_value = "32,128"},
+    {.name = "n", .kind = IntParam{1, 4096}, .default_value = "8"},
+    {.name = "x", .kind = RealParam{-1, 1}, .default_value = "0.5"},
+    {.name = "rng", .kind = ChoiceParam{kRngs}, .default_value = "philox"},
+    {.name = "scale", .kind = ScaleListParam{4}, .default_value = "none,1/sqrt(d)"},
+    {.name = "seed", .kind = SeedParam{}, .default_value = "0"},
+    {.name = "q", .kind = MatrixParam{}, .default_value = ""},
+    {.name = "words", .kind = TextParam{12}, .default_value = "the cat"},
+    {.name = "file", .kind = FileParam{6}, .default_value = ""},
 };
 
 Params parse(const std::map<std::string, std::string>& text) {
@@ -146,11 +141,8 @@ TEST_CASE("params: choices, scales, seeds") {
 
 TEST_CASE("params: further names in a list of scales") {
   static constexpr const char* kFurther[] = {"learned", "cosine"};
-  const std::vector<Param> description = {{.name = "scale",
-                                           .type = ParamType::kScaleList,
-                                           .default_value = "none",
-                                           .max_count = 3,
-                                           .choices = kFurther}};
+  const std::vector<Param> description = {
+      {.name = "scale", .kind = ScaleListParam{3, kFurther}, .default_value = "none"}};
   const Params params = Params::parse("test", description, {{"scale", " cosine,1/d, learned"}});
   CHECK(params.text()[0].second == "cosine,1/d,learned");
   CHECK(params.scales("scale")[0].kind == Scale::Kind::kCosine);

@@ -18,7 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 std::vector<float> scores_of(const Population& population, int64_t d, int64_t n_keys, int64_t trials,
                              uint64_t seed = 3) {
   std::vector<float> all;
-  ProgressMeter meter("test", {}, 1);
+  ProgressMeter meter("test");
   sample_scores(population, seed, d, n_keys, trials, meter,
                 [&](const float* scores) { all.insert(all.end(), scores, scores + n_keys); });
   return all;
@@ -188,16 +188,16 @@ TEST_CASE("score moments: against direct sums") {
 }
 
 TEST_CASE("progress: told within every 2^17 draws, and false stops at once") {
-  constexpr double kDraws = 65.0 * 16384;  // a query and 64 keys
-  std::vector<double> shares = {0};
-  ProgressMeter told(
-      "test", [&](double share) { return shares.push_back(share), true; }, kDraws);
+  std::vector<double> shares;
+  ProgressMeter told("test", [&](double share) { return shares.push_back(share), true; });
+  const double whole = sampling_work({}, 16384, 64);
+  told.begin(whole);
   sample_scores({}, 0, 16384, 64, 1, told, [](const float*) {});
-  shares.push_back(1);
-  for (size_t i = 1; i < shares.size(); ++i) CHECK((shares[i] - shares[i - 1]) * kDraws <= 2 * 65536);
+  told.end();
+  for (size_t i = 1; i < shares.size(); ++i) CHECK((shares[i] - shares[i - 1]) * whole <= 2 * 65536);
   int calls = 0;
   const Progress stop = [&](double) { return ++calls < 4; };
-  ProgressMeter meter("test", stop, 1e9);
+  ProgressMeter meter("test", stop);
   const auto run = [&] { sample_scores({}, 0, 16384, 4096, 1, meter, [](const float*) {}); };
   CHECK_THROWS_AS(run(), Cancelled);
   CHECK(calls == 4);

@@ -50,6 +50,12 @@ export function formatWithError(value: number | null | undefined, se: number | n
   return `${signed(value.toFixed(places))} ± ${se.toFixed(places)}`;
 }
 
+/** `value` with so many decimals: −2.000. */
+export function formatDecimals(value: number | null | undefined, decimals: number): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return formatNumber(value);
+  return signed(value.toFixed(decimals));
+}
+
 /** A weight or share as it stands above a bar: 0.312. */
 export function formatWeight(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";

@@ -2,7 +2,7 @@
 // numbers are computed as those of every other run: by the kernels.
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
 import type { RunResult } from "../../bindings/api/types.ts";
-import { formatTick } from "../charts/format.ts";
+import { formatDecimals, formatTick } from "../charts/format.ts";
 import type { FigureActions, FigureState } from "./figure_state.ts";
 import { comparison, height, nearest, pixelsOf, scaleOf, vectorAfter, vectorAt } from "./plane.ts";
 import { unit, vectorsOf, width, withVector, type Vector } from "./plane.ts";
@@ -16,7 +16,7 @@ const measures = [
 
 interface Measured {
   vectors: Vector[] | undefined;
-  /** Each key's q·k, cosine and distance, as printed. */
+  /** Each key's q·k, cosine and distance. */
   numbers: string[][];
   /** The key that each measure prefers. */
   best: number[];
@@ -125,14 +125,18 @@ function measured({ texts, result }: FigureState, actions: FigureActions): Measu
   const run = own ?? result;
   return {
     vectors: own ? vectors : result && vectorsOf(result.params),
-    numbers: (run?.lines ?? []).map(numbersOf),
+    numbers: numbersOf(run),
     best: measures.map(([name]) => bestKey(run, name)),
   };
 }
 
-/** key 0: q·k = 1.000  cos = 1.000  |q-k| = 1.789 */
-function numbersOf(line: string): string[] {
-  return [...line.matchAll(/= (\S+)/g)].map(([, number = ""]) => number.replace("-", "−"));
+function numbersOf(run: RunResult | undefined): string[][] {
+  const rows: string[][] = [];
+  for (const { name, at, value } of run?.printed ?? []) {
+    const column = measures.findIndex(([measure]) => measure === name);
+    (rows[Number(at.key)] ??= [])[column] = formatDecimals(value, 3);
+  }
+  return rows;
 }
 
 function bestKey(run: RunResult | undefined, measure: string): number {

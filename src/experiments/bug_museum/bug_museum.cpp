@@ -10,6 +10,7 @@
 #include "lab/score_moments.h"
 #include "lab/token_rows.h"
 #include "lab/weight_rows.h"
+#include "lab/work.h"
 #include "training/gradients.h"
 
 namespace sqrtdk::experiments {
@@ -222,23 +223,14 @@ void train(Result& result, const MisplacedTraining& training, const Sample& righ
   result.add(over_steps("training_saturated", "frac_max_gt_0.99", &MisplacedRecord::saturated, codes, runs));
 }
 
-double trial_work(const Params& params) {
-  const auto d_model = static_cast<double>(params.integer("d_model")),
-             n = static_cast<double>(params.integer("n_keys"));
-  return d_model * (2 * n + 2) * 2 + 100 * static_cast<double>(params.integer("n_heads")) * n / 4;
-}
-
-double work(const Params& params) {
-  return trial_work(params) * static_cast<double>(params.integer("trials")) +
-         2 * misplaced_training_work(training_of(params));
-}
-
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   const int64_t d_model = params.integer("d_model"), h = params.integer("n_heads"),
                 n = params.integer("n_keys"), trials = params.integer("trials");
   check_heads(kId, d_model, h);
   check_within(kId, "trials", trials, 100, kMaxRows / h);
-  ProgressMeter meter(kId, progress, work(params));
+  // q, k, v and the gradient; of three codes the weights and what is measured of them.
+  const double work_of_trial = trial_work(2 * (n + 1) * d_model, 3 * h * n);
+  meter.begin(static_cast<double>(trials) * work_of_trial + 2 * misplaced_training_work(training_of(params)));
   Sample right(find("right"), d_model, h), bug(find(params.choice("bug")), d_model, h);
   const ScaleFactors absent = factors_of(find("absent"), d_model, h);
   Heads heads(h, n, d_model / h);
@@ -251,7 +243,7 @@ Result run(const Params& params, const Progress& progress) {
     right.add(heads, right_weights, absent_weights);
     heads.run(bug.factors);
     bug.add(heads, right_weights, absent_weights);
-    meter.add(trial_work(params));
+    meter.add(work_of_trial);
   }
   Result result;
   for (const Sample* sample : {&right, &bug}) {
@@ -285,7 +277,6 @@ const Experiment bug_museum = {
     .chapter = 12,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"museum_too_sharp", "museum_too_flat", "museum_too_late", "museum_no_bug",
                            "museum_nothing_to_see", "museum_differs"},
               .scalars = {"score_sd", "softmax_max", "frac_max_gt_0.99", "entropy_nats", "row_sum",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "experiments/training_race/training_work.h"
 #include "kernels/attention/heads.h"
 #include "kernels/cross_entropy.h"
 #include "layers/feed_forward.h"
@@ -170,33 +171,46 @@ class Model {
   int64_t n_ = 0;
 };
 
-double forward_work(const MisplacedTraining& training) {
-  const auto d = static_cast<double>(training.d_model);
-  return static_cast<double>(kLength) * (8 * d * d + 200 * d) / 120;
+/// Of one sequence: that of a Trainer's model with these sizes.
+TrainerConfig config_of(const MisplacedTraining& training) {
+  TrainerConfig config;
+  config.task = {"sort", kLength, kSymbols};
+  config.model.n_layers = 1;
+  config.model.context = kLength;
+  config.model.layer.attention.d_model = training.d_model;
+  config.model.layer.attention.n_heads = training.n_heads;
+  config.model.layer.d_ff = 2 * training.d_model;
+  config.batch = kBatch;
+  return config;
+}
+
+double look_work(const MisplacedTraining& training) {
+  return static_cast<double>(kExamples) * forward_work(config_of(training));
 }
 
 }  // namespace
 
 double misplaced_training_work(const MisplacedTraining& training) {
   if (training.steps == 0) return 0;
-  const auto steps = static_cast<double>(training.steps);
-  return forward_work(training) * (3 * kBatch * steps + kExamples * (kRecords + 2.0));
+  return static_cast<double>(training.steps) * step_work(config_of(training)) +
+         static_cast<double>(Looks(training.steps, kRecords).count()) * look_work(training);
 }
 
 std::vector<MisplacedRecord> train_misplaced(const MisplacedTraining& training, const ScaleFactors& factors,
                                              ProgressMeter& meter) {
+  const double work_of_step = step_work(config_of(training)), work_of_look = look_work(training);
+  const Looks looks(training.steps, kRecords);
   Model model(training, factors);
   std::vector<MisplacedRecord> records;
   const auto look = [&] {
     records.push_back(model.look());
-    meter.add(forward_work(training) * kExamples);
+    meter.add(work_of_look);
   };
-  const int64_t every = std::max<int64_t>(1, training.steps / kRecords);
   look();
   while (model.steps() < training.steps) {
     model.step();
-    meter.add(forward_work(training) * 3 * kBatch);
-    if (model.steps() % every == 0 || model.steps() == training.steps) look();
+    meter.add(work_of_step);
+    if (looks.after(model.steps())) look();
   }
   return records;
 }

@@ -11,6 +11,7 @@
 #include "lab/sampling.h"
 #include "lab/scale_lines.h"
 #include "lab/statistics.h"
+#include "lab/work.h"
 #include "simd/math.h"
 
 namespace sqrtdk::experiments {
@@ -142,37 +143,23 @@ void judge(Result& result, const std::vector<Row>& rows, const std::vector<Scale
                                                      : "gradient_erratic_not_small";
 }
 
-double start_work(const Params& params) {
-  const auto n_scales = static_cast<int64_t>(params.scales("scale").size());
-  double total = 0;
-  for (const int64_t d : ascending_d(params)) {
-    total += static_cast<double>(params.integer("trials")) *
-             AttentionRow::work(d, params.integer("n_keys"), n_scales);
-  }
-  return total;
-}
-
 GradientTraining training_of(const Params& params) {
   return {.d_k = params.integer("d_k"), .steps = params.integer("steps"), .seed = params.seed("seed")};
 }
 
-double work(const Params& params) {
-  return start_work(params) +
-         static_cast<double>(params.scales("scale").size()) * gradient_training_work(training_of(params));
-}
-
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   const int64_t n_keys = params.integer("n_keys"), trials = params.integer("trials");
   const std::vector<Scale>& scales = params.scales("scale");
-  ProgressMeter meter(kId, progress, work(params));
+  const std::vector<int64_t> dims = ascending_d(params);
+  const auto work_of = [&](int64_t d) { return AttentionRow::work(d, n_keys, std::ssize(scales)); };
+  meter.begin(trials_work(trials, dims, work_of) +
+              static_cast<double>(scales.size()) * gradient_training_work(training_of(params)));
   Result result;
   std::vector<Row> rows;
   std::vector<Sample> samples;
-  const std::vector<int64_t> dims = ascending_d(params);
   for (const int64_t d : dims) {
     AttentionRow row(d, n_keys, loss_of(params));
     samples.assign(scales.size(), {});
-    const double work_each = AttentionRow::work(d, n_keys, static_cast<int64_t>(scales.size()));
     for (int64_t trial = 0; trial < trials; ++trial) {
       row.draw(params.seed("seed"), trial);
       for (size_t i = 0; i < scales.size(); ++i) {
@@ -180,7 +167,7 @@ Result run(const Params& params, const Progress& progress) {
         samples[i].scores.push_back(norms.scores);
         samples[i].q.push_back(norms.q);
       }
-      meter.add(work_each);
+      meter.add(work_of(d));
     }
     for (size_t i = 0; i < scales.size(); ++i) {
       rows.push_back(add_scalars(result, samples[i], d, i, scales[i]));
@@ -194,20 +181,14 @@ Result run(const Params& params, const Progress& progress) {
   return result;
 }
 
-constexpr Param kParams[] = {
-    choice_param("loss", "u_p", kLosses),
-    {.name = "d",
-     .type = ParamType::kIntList,
-     .default_value = "8,32,128,512",
-     .min = 1,
-     .max = 4096,
-     .max_count = 16},
-    int_param("n_keys", "8", 1, 256),
-    {.name = "scale", .type = ParamType::kScaleList, .default_value = "none,1/sqrt(d)", .max_count = 4},
-    int_param("d_k", "128", 4, 256),
-    folded(int_param("steps", "40", 0, 2000)),
-    trials_param("1000"),
-    kSeedParam};
+constexpr Param kParams[] = {choice_param("loss", "u_p", kLosses),
+                             d_param("8,32,128,512", 4096),
+                             int_param("n_keys", "8", 1, 256),
+                             scale_param("none,1/sqrt(d)", 4),
+                             int_param("d_k", "128", 4, 256),
+                             folded(int_param("steps", "40", 0, 2000)),
+                             trials_param("1000"),
+                             kSeedParam};
 
 }  // namespace
 
@@ -219,7 +200,6 @@ const Experiment gradient_flow = {
     .chapter = 7,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"nothing_compared", "typical_gradient_vanishes", "gradient_erratic_not_small",
                            "gradient_of_log_p_stays", "gradient_flow_differs"},
               .scalars = {"grad_norm_wrt_q", "grad_norm_wrt_scaled_logits", "grad_norm_wrt_raw_logits",

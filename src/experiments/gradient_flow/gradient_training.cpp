@@ -23,9 +23,9 @@ TrainerConfig config_of(const GradientTraining& training, const Scale& scale) {
   return config;
 }
 
-/// Gradients of the rows, and an evaluation.
+/// An evaluation and gradients of the rows: forward, and twice as much backward.
 double look_work(const TrainerConfig& config) {
-  return 4 * static_cast<double>(kExamples) * forward_work(config);
+  return static_cast<double>(kExamples + 3 * kExamples) * forward_work(config);
 }
 
 /// Rows of the attention at one time of the training.
@@ -57,13 +57,12 @@ Moment look_at(Trainer& trainer, ProgressMeter& meter) {
 
 std::vector<Moment> train(const GradientTraining& training, const Scale& scale, ProgressMeter& meter) {
   Trainer trainer(config_of(training, scale));
-  const int64_t every = std::max<int64_t>(1, training.steps / kRecords);
+  const Looks looks(training.steps, kRecords);
   std::vector<Moment> moments = {look_at(trainer, meter)};
   while (trainer.steps() < training.steps) {
     trainer.step();
     meter.add(step_work(trainer.config()));
-    if (trainer.steps() % every != 0 && trainer.steps() != training.steps) continue;
-    moments.push_back(look_at(trainer, meter));
+    if (looks.after(trainer.steps())) moments.push_back(look_at(trainer, meter));
   }
   return moments;
 }
@@ -99,8 +98,9 @@ Figure over_steps(const char* name, const char* y, double (*value)(const Moment&
 double gradient_training_work(const GradientTraining& training) {
   if (training.steps == 0) return 0;
   const TrainerConfig config = config_of(training, parse_scale("gradient_flow", "none"));
+  const Looks looks(training.steps, kRecords);
   return static_cast<double>(training.steps) * step_work(config) +
-         static_cast<double>(kRecords + 2) * look_work(config);
+         static_cast<double>(looks.count()) * look_work(config);
 }
 
 void train_for_gradients(Result& result, const GradientTraining& training, const std::vector<Scale>& scales,

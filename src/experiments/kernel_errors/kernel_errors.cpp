@@ -4,33 +4,39 @@
 #include "experiments/kernel_errors/kernel_checks.h"
 #include "experiments/registry.h"
 #include "lab/common_params.h"
-#include "lab/progress.h"
+#include "lab/work.h"
 
 namespace sqrtdk::experiments {
 namespace {
 
 constexpr const char* kId = "kernel_errors";
 
-std::vector<const KernelCheck*> all_checks() {
-  std::vector<const KernelCheck*> all;
-  for (const auto checks : {attention_checks(), row_checks(), element_checks()}) {
-    for (const KernelCheck& check : checks) all.push_back(&check);
+struct Planned {
+  const KernelCheck* check;
+  double work;
+};
+
+/// Those of attention go over all pairs of rows, the others over the rows.
+std::vector<Planned> all_checks(const KernelInputs& inputs) {
+  const int64_t n_pairs = inputs.n * inputs.n, n_numbers = inputs.n * inputs.d;
+  const double of_pairs = loop_work(4 * n_pairs * inputs.d) + function_work(4 * n_pairs);
+  const double of_rows = function_work(4 * n_numbers);
+  std::vector<Planned> all;
+  for (const KernelCheck& check : attention_checks()) all.push_back({&check, of_pairs});
+  for (const auto checks : {row_checks(), element_checks()}) {
+    for (const KernelCheck& check : checks) all.push_back({&check, of_rows});
   }
   return all;
 }
 
 const char* name_of(Pass pass) { return pass == Pass::kForward ? "forward" : "backward"; }
 
-double work_each(const Params& params) {
-  const auto n = static_cast<double>(params.integer("n")), d = static_cast<double>(params.integer("d"));
-  return 5 * n * d + n * n * (d / 8 + 50);
-}
-
-double work(const Params& params) { return static_cast<double>(all_checks().size()) * work_each(params); }
-
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   const KernelInputs inputs{.n = params.integer("n"), .d = params.integer("d"), .seed = params.seed("seed")};
-  ProgressMeter meter(kId, progress, work(params));
+  const std::vector<Planned> checks = all_checks(inputs);
+  double total = 0;
+  for (const Planned& each : checks) total += each.work;
+  meter.begin(total);
   Result result;
   Figure figure{.name = "kernel_errors",
                 .at = {},
@@ -40,10 +46,10 @@ Result run(const Params& params, const Progress& progress) {
                 .y_max = 1};
   Grid& grid = figure.grid();
   grid.cols = {"forward", "backward"};
-  for (const KernelCheck* check : all_checks()) {
+  for (const auto& [check, work] : checks) {
     KernelErrors errors;
     check->run(inputs, errors);
-    meter.add(work_each(params));
+    meter.add(work);
     const Labels at = {{"operator", check->name}, {"pass", name_of(check->pass)}};
     const double judged = check->by_element ? errors.last_places() : errors.relative();
     result.holds = result.holds && judged <= check->bound;
@@ -78,7 +84,6 @@ const Experiment kernel_errors = {
     .group = Group::kRest,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"kernels_within_bounds", "kernels_beyond_bounds"},
               .scalars = {"largest_error", "relative_error", "bound_relative", "last_places",
                           "bound_last_places"},

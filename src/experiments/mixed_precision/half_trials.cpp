@@ -5,6 +5,7 @@
 
 #include "lab/common_params.h"
 #include "lab/sampling.h"
+#include "lab/work.h"
 #include "simd/math.h"
 
 namespace sqrtdk::experiments {
@@ -73,8 +74,9 @@ HalfTrials::HalfTrials(const Params& params)
   spreads.erase(std::unique(spreads.begin(), spreads.end()), spreads.end());
 }
 
+/// Each product is rounded by itself on each path.
 double HalfTrials::work(int64_t d) const {
-  return static_cast<double>(d) * (static_cast<double>(n) + 64 * std::ceil(static_cast<double>(n) / 64));
+  return trial_work((n + 1) * d, 0) + loop_work(n * d * int64_t{kNScorePaths});
 }
 
 HalfSample HalfTrials::sample(int64_t d, ProgressMeter& meter) const {

@@ -6,7 +6,6 @@
 
 #include "experiments/mixed_precision/half_scores.h"
 #include "lab/experiment.h"
-#include "lab/progress.h"
 #include "lab/statistics.h"
 
 namespace sqrtdk::experiments {

@@ -7,9 +7,9 @@
 #include "experiments/mixed_precision/half_trials.h"
 #include "experiments/registry.h"
 #include "lab/common_params.h"
-#include "lab/progress.h"
 #include "lab/sampling.h"
 #include "lab/statistics.h"
+#include "lab/work.h"
 #include "simd/math.h"
 
 namespace sqrtdk::experiments {
@@ -112,19 +112,11 @@ void judge(Result& result, const std::vector<std::pair<int64_t, HalfCell>>& cell
                                  : "no_score_overflows";
 }
 
-double work(const Params& params) {
+Result run(const Params& params, ProgressMeter& meter) {
   const HalfTrials setting(params);
-  double total = 0;
-  for (const int64_t d : ascending_d(params)) {
-    total +=
-        static_cast<double>(setting.trials) * static_cast<double>(setting.spreads.size()) * setting.work(d);
-  }
-  return total;
-}
-
-Result run(const Params& params, const Progress& progress) {
-  const HalfTrials setting(params);
-  ProgressMeter meter(kId, progress, work(params));
+  const std::vector<int64_t> dims = ascending_d(params);
+  meter.begin(trials_work(setting.trials * std::ssize(setting.spreads), dims,
+                          [&](int64_t d) { return setting.work(d); }));
   Result result;
   Figures figures;
   for (const ScorePath path : {kFp32Sum, kOwnSum}) {
@@ -135,7 +127,7 @@ Result run(const Params& params, const Progress& progress) {
   }
   std::vector<std::pair<int64_t, HalfCell>> cells;
   std::vector<Scalar> weight_errors;
-  for (const int64_t d : ascending_d(params)) {
+  for (const int64_t d : dims) {
     const HalfSample at_d = setting.sample(d, meter);
     const auto x = static_cast<double>(d);
     figures.not_finite.push_back(not_finite_figure(d));
@@ -172,18 +164,8 @@ Result run(const Params& params, const Progress& progress) {
 
 constexpr const char* kFormats[] = {"fp16", "bf16"};
 constexpr const char* kProducts[] = {"exact", "rounded"};
-constexpr Param kParams[] = {{.name = "d",
-                              .type = ParamType::kIntList,
-                              .default_value = "64,512",
-                              .min = 1,
-                              .max = 2048,
-                              .max_count = 8},
-                             {.name = "std",
-                              .type = ParamType::kIntList,
-                              .default_value = "1,32,64,100",
-                              .min = 1,
-                              .max = 1000,
-                              .max_count = 8},
+constexpr Param kParams[] = {d_param("64,512", 2048, 8),
+                             int_list_param("std", "1,32,64,100", 1, 1000, 8),
                              choice_param("format", "fp16", kFormats),
                              choice_param("products", "exact", kProducts),
                              int_param("n_keys", "64", 1, 256),
@@ -200,7 +182,6 @@ const Experiment mixed_precision = {
     .chapter = 7,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"scores_not_finite", "scaling_must_come_first", "scaling_first_is_not_enough",
                            "no_score_overflows", "precision_not_as_expected"},
               .scalars = {"scores_beyond_exactly", "scores_not_finite", "rows_with_nan", "rms_rel_error",

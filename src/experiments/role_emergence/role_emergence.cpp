@@ -122,12 +122,6 @@ TrainerConfig config_of(const Params& params) {
   return config;
 }
 
-double work(const Params& params) {
-  const TrainerConfig config = config_of(params);
-  return static_cast<double>(params.integer("steps")) * step_work(config) +
-         static_cast<double>((2 * (kMoments + 1) + 8) * CoreferenceModel::kSentences) * forward_work(config);
-}
-
 void add_scalars(Result& result, CoreferenceModel& model, const Moment& moment, bool one_layer) {
   const auto add = [&](const char* name, const Labels& at, const Moments& of, double expected = kNone) {
     result.add(name, at_step(moment.step, at), of.estimate(), expected);
@@ -166,14 +160,25 @@ void judge(Result& result, const Moment& last, size_t leader, bool one_layer) {
   result.verdict = !learned ? "roles_not_learnt" : result.holds ? "roles_emerge" : "roles_do_not_emerge";
 }
 
-Result run(const Params& params, const Progress& progress) {
+double total_work(const TrainerConfig& config, int64_t steps, int64_t n_sentences) {
+  const int64_t moments = 1 + std::min(kMoments, steps);
+  // Of all fresh sentences: each moment two, even weights one, two swaps with two each, and the kinds of
+  // words.
+  const int64_t passes = 2 * moments + 1 + 2 * 2 + 1;
+  return static_cast<double>(steps) * step_work(config) +
+         static_cast<double>(passes * CoreferenceModel::kSentences + n_sentences) * forward_work(config);
+}
+
+Result run(const Params& params, ProgressMeter& meter) {
   const TrainerConfig config = config_of(params);
-  ProgressMeter meter(kId, progress, work(params));
   CoreferenceModel model(config, meter);
   const Sentence sentence = model.sentence_of(kId, "sentence", params.words("sentence"));
+  const std::optional<Sentence> twin = with_other_adjective(sentence);
+  const int64_t steps = params.integer("steps");
+  meter.begin(total_work(config, steps, twin ? 3 : 2));
   Result result;
   add_sentence(result, model, "sentence_weights", sentence);
-  const std::vector<Moment> moments = train(model, params.integer("steps"));
+  const std::vector<Moment> moments = train(model, steps);
   const size_t leader = leading_head(moments.back().heads);
   const bool one_layer = config.model.n_layers == 1;
 
@@ -185,19 +190,14 @@ Result run(const Params& params, const Progress& progress) {
                    CoreferenceModel::kSentences));
   add_swaps(result, model, leader);
   add_sentence(result, model, "sentence_weights", sentence);
-  if (const std::optional<Sentence> twin = with_other_adjective(sentence)) {
-    add_sentence(result, model, "twin_weights", *twin);
-  }
+  if (twin) add_sentence(result, model, "twin_weights", *twin);
   add_kinds(result, model);
   result.figures.insert(result.figures.begin(), emergence(moments, leader));
   judge(result, moments.back(), leader, one_layer);
   return result;
 }
 
-constexpr Param kParams[] = {{.name = "sentence",
-                              .type = ParamType::kText,
-                              .default_value = "the cat passed the street because it was tired",
-                              .max_count = 240},
+constexpr Param kParams[] = {text_param("sentence", "the cat passed the street because it was tired", 240),
                              folded(int_param("steps", "120", 1, 5000)),
                              int_param("n_heads", "2", 1, 4),
                              folded(int_param("n_layers", "1", 1, 2)),
@@ -216,7 +216,6 @@ const Experiment role_emergence = {
     .chapter = 13,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"roles_emerge", "roles_do_not_emerge", "roles_not_learnt"},
               .scalars = {"answers_right", "weight_on_referent", "weight_on_other_noun",
                           "it_prefers_referent", "answers_right_even_weights", "weight_change",

@@ -50,12 +50,12 @@ Curves train(const LearnedScaleTraining& training, const Scale& start, bool lear
     curves.accuracy.add(step, trainer.evaluate(kExamples).token_accuracy);
     meter.add(look_work(trainer.config()));
   };
-  const int64_t every = std::max<int64_t>(1, training.steps / kRecords);
+  const Looks looks(training.steps, kRecords);
   look();
   while (trainer.steps() < training.steps) {
     trainer.step();
     meter.add(step_work(trainer.config()));
-    if (trainer.steps() % every == 0 || trainer.steps() == training.steps) look();
+    if (looks.after(trainer.steps())) look();
   }
   return curves;
 }
@@ -65,7 +65,10 @@ Curves train(const LearnedScaleTraining& training, const Scale& start, bool lear
 double learned_scale_work(const LearnedScaleTraining& training) {
   if (training.steps == 0) return 0;
   const TrainerConfig config = config_of(training);
-  return 6 * (static_cast<double>(training.steps) * step_work(config) + (kRecords + 2) * look_work(config));
+  const auto n_trainings = static_cast<double>(2 * std::size(kStarts));  // learned, and kept
+  const auto n_looks = static_cast<double>(Looks(training.steps, kRecords).count());
+  return n_trainings *
+         (static_cast<double>(training.steps) * step_work(config) + n_looks * look_work(config));
 }
 
 void train_learned_scales(Result& result, const LearnedScaleTraining& training, ProgressMeter& meter) {

@@ -9,6 +9,7 @@
 #include "lab/common_params.h"
 #include "lab/sampling.h"
 #include "lab/statistics.h"
+#include "lab/work.h"
 #include "simd/math.h"
 
 namespace sqrtdk::experiments {
@@ -73,6 +74,12 @@ void add_scalars(Result& result, const std::vector<Sample>& samples, int64_t d, 
   }
 }
 
+/// Of a trial.
+double work_of(const Params& params, int64_t d) {
+  const size_t n_factors = params.scales("scale").size() + std::size(kPowers) + std::size(kTemperatures);
+  return AttentionRow::work(d, params.integer("n_keys"), static_cast<int64_t>(n_factors));
+}
+
 AtD measure(const Params& params, int64_t d, Result& result, ProgressMeter& meter) {
   const std::vector<Scale>& scales = params.scales("scale");
   AtD at{.d = d, .powers = {}, .temperatures = {}};
@@ -81,8 +88,7 @@ AtD measure(const Params& params, int64_t d, Result& result, ProgressMeter& mete
   at.temperatures.resize(std::size(kTemperatures));
   const double width = static_cast<double>(d), root = std::sqrt(width);
   AttentionRow row(d, params.integer("n_keys"), RowLoss::kWeights);
-  const auto n_factors = static_cast<int64_t>(scales.size() + std::size(kPowers) + std::size(kTemperatures));
-  const double work_each = AttentionRow::work(d, params.integer("n_keys"), n_factors);
+  const double work_of_trial = work_of(params, d);
   for (int64_t trial = 0; trial < params.integer("trials"); ++trial) {
     row.draw(params.seed("seed"), trial);
     for (size_t i = 0; i < at.powers.size(); ++i) at.powers[i].add({row, power_of(width, kPowers[i])});
@@ -92,7 +98,7 @@ AtD measure(const Params& params, int64_t d, Result& result, ProgressMeter& mete
     for (size_t i = 0; i < scales.size(); ++i) {
       samples[i].add({row, static_cast<double>(scales[i].at(d))});
     }
-    meter.add(work_each);
+    meter.add(work_of_trial);
   }
   add_scalars(result, samples, d, params);
   return at;
@@ -159,17 +165,6 @@ void judge(Result& result, const std::vector<AtD>& all, int64_t n_keys) {
   result.verdict = result.holds ? "only_the_root_is_level" : "factors_differ";
 }
 
-double row_work(const Params& params) {
-  const auto n_factors =
-      static_cast<int64_t>(params.scales("scale").size() + std::size(kPowers) + std::size(kTemperatures));
-  double total = 0;
-  for (const int64_t d : ascending_d(params)) {
-    total += static_cast<double>(params.integer("trials")) *
-             AttentionRow::work(d, params.integer("n_keys"), n_factors);
-  }
-  return total;
-}
-
 LearnedScaleTraining training_of(const Params& params) {
   return {.task = params.choice("task"),
           .d_k = params.integer("d_k"),
@@ -178,13 +173,13 @@ LearnedScaleTraining training_of(const Params& params) {
           .seed = params.seed("seed")};
 }
 
-double work(const Params& params) { return row_work(params) + learned_scale_work(training_of(params)); }
-
-Result run(const Params& params, const Progress& progress) {
-  ProgressMeter meter(kId, progress, work(params));
+Result run(const Params& params, ProgressMeter& meter) {
+  const std::vector<int64_t> dims = ascending_d(params);
+  meter.begin(trials_work(params.integer("trials"), dims, [&](int64_t d) { return work_of(params, d); }) +
+              learned_scale_work(training_of(params)));
   Result result;
   std::vector<AtD> all;
-  for (const int64_t d : ascending_d(params)) all.push_back(measure(params, d, result, meter));
+  for (const int64_t d : dims) all.push_back(measure(params, d, result, meter));
   result.figures = {over_factors("keys_over_power", all, true, false),
                     spread_over_powers(all, params.integer("n_keys")),
                     over_factors("keys_over_temperature", all, false, false),
@@ -195,17 +190,9 @@ Result run(const Params& params, const Progress& progress) {
 }
 
 constexpr const char* kTasks[] = {"sort", "reverse", "copy"};
-constexpr Param kParams[] = {{.name = "d",
-                              .type = ParamType::kIntList,
-                              .default_value = "8,32,128,512",
-                              .min = 1,
-                              .max = 4096,
-                              .max_count = 8},
+constexpr Param kParams[] = {d_param("8,32,128,512", 4096, 8),
                              int_param("n_keys", "8", 1, 256),
-                             {.name = "scale",
-                              .type = ParamType::kScaleList,
-                              .default_value = "1/sqrt(d),1/(2*sqrt(d)),1/d",
-                              .max_count = 8},
+                             scale_param("1/sqrt(d),1/(2*sqrt(d)),1/d", 8),
                              choice_param("task", "sort", kTasks),
                              int_param("d_k", "32", 4, 128),
                              folded(int_param("steps", "80", 0, 5000)),
@@ -223,7 +210,6 @@ const Experiment scale_factors = {
     .chapter = 5,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"only_the_root_is_level", "factors_differ", "factors_nothing_compared"},
               .scalars = {"softmax_max", "effective_keys_exp_entropy", "entropy_share", "grad_norm_wrt_q",
                           "token_accuracy", "learned_scale"},

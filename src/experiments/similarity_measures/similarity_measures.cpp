@@ -12,6 +12,7 @@
 #include "kernels/product/matmul.h"
 #include "lab/sampling.h"
 #include "lab/statistics.h"
+#include "lab/work.h"
 #include "simd/math.h"
 
 namespace sqrtdk::experiments {
@@ -112,8 +113,12 @@ void add_example(Result& result, const Matrix& q, const Matrix& k) {
   }
   const Row row(q.values.data(), k.values.data(), k.rows, q.cols);
   for (size_t i = 0; i < row.dot.size(); ++i) {
-    result.lines.push_back("key " + std::to_string(i) + ": q·k = " + fixed(row.dot[i], 3) + "  cos = " +
-                           fixed(row.cosine(i), 3) + "  |q-k| = " + fixed(std::sqrt(row.distance[i]), 3));
+    const double dot = row.dot[i], cosine = row.cosine(i), distance = std::sqrt(row.distance[i]);
+    result.lines.push_back("key " + std::to_string(i) + ": q·k = " + fixed(dot, 3) +
+                           "  cos = " + fixed(cosine, 3) + "  |q-k| = " + fixed(distance, 3));
+    for (const auto& [measure, value] : {std::pair{kDot, dot}, {kCosine, cosine}, {kEuclidean, distance}}) {
+      result.printed.push_back({.name = kMeasures[measure], .at = {{"key", i}}, .value = value});
+    }
   }
   Figure bars{.name = "weights", .at = {}, .kind = BarChart{}, .x = "key", .y = "weight", .y_max = 1};
   for (size_t i = 0; i < kNMeasures; ++i) {
@@ -146,6 +151,12 @@ struct Sample {
   double expansion = 0, penalty = 0, equal_lengths = 0;
 };
 
+/// Of a trial: q and k, the four measures of each key twice, and their softmaxes.
+double work_of(int64_t n, int64_t d) {
+  const auto n_measures = static_cast<int64_t>(kNMeasures);
+  return trial_work((n + 1) * d, 2 * n_measures * n) + loop_work(2 * n_measures * n * d);
+}
+
 Sample sample(uint64_t seed, int64_t d, int64_t n, int64_t trials, ProgressMeter& meter) {
   Sample sample;
   const auto width = static_cast<double>(d);
@@ -170,18 +181,9 @@ Sample sample(uint64_t seed, int64_t d, int64_t n, int64_t trials, ProgressMeter
     const Row equal(x.data(), x.data() + d, n, d);
     sample.equal_lengths = std::max(sample.equal_lengths, farthest(softmax(equal.scores(kEuclidean, width)),
                                                                    softmax(equal.scores(kDot, width))));
-    meter.add(static_cast<double>((3 * n + 1) * d + 40 * n));
+    meter.add(work_of(n, d));
   }
   return sample;
-}
-
-double work(const Params& params) {
-  const int64_t n = params.integer("n_keys"), trials = params.integer("trials");
-  double total = 0;
-  for (const int64_t d : ascending_d(params))
-    total += static_cast<double>(trials * ((3 * n + 1) * d + 40 * n));
-  if (params.choice("measured") == "no") return total;
-  return total + similarity_timing_work(params.integer("n"), ascending_d(params), params.integer("rounds"));
 }
 
 Figure over_d(const char* name, const char* y, std::initializer_list<const char*> series) {
@@ -195,22 +197,24 @@ Figure over_d(const char* name, const char* y, std::initializer_list<const char*
   return figure;
 }
 
-Result run(const Params& params, const Progress& progress) {
+Result run(const Params& params, ProgressMeter& meter) {
   const bool measured = params.choice("measured") == "yes";
   if (measured) check_within(kId, "n", params.integer("n"), 1, 1024);
-  ProgressMeter meter(kId, progress, work(params));
   const int64_t n = params.integer("n_keys"), trials = params.integer("trials");
+  const std::vector<int64_t> dims = ascending_d(params);
   const auto n_tokens = static_cast<double>(params.integer("n"));
   Result result;
   const Matrix *const q = params.matrix("q"), *const k = params.matrix("k");
   if (!q || !k) throw ValueError(ErrorCode::kEmpty, kId, q ? "k" : "q", "at least 1 number", "");
   add_example(result, *q, *k);
+  meter.begin(trials_work(trials, dims, [&](int64_t d) { return work_of(n, d); }) +
+              (measured ? similarity_timing_work(params.integer("n"), dims, params.integer("rounds")) : 0));
   Figure winners = over_d("same_winner_over_d", "same_winner", {"cosine_similarity", "euclidean"});
   winners.y_max = 1;
   Figure max = over_d("max_over_d", "softmax_max", {"dot", "cosine_similarity", "euclidean"});
   Figure cost = over_d("operations_over_d", "operations_per_dot",
                        {"dot", "cosine_similarity", "euclidean", "euclidean_direct"});
-  for (const int64_t d : ascending_d(params)) {
+  for (const int64_t d : dims) {
     Sample at_d = sample(params.seed("seed"), d, n, trials, meter);
     const Labels at = {{"d", d}};
     const auto with = [&](const char* label, const char* value) {
@@ -240,8 +244,8 @@ Result run(const Params& params, const Progress& progress) {
   }
   result.figures.insert(result.figures.end(), {winners, max, cost});
   if (measured) {
-    add_similarity_times(result, params.integer("n"), ascending_d(params), params.integer("rounds"),
-                         params.seed("seed"), meter);
+    add_similarity_times(result, params.integer("n"), dims, params.integer("rounds"), params.seed("seed"),
+                         meter);
   }
   result.verdict = result.holds ? "measures_are_one_product" : "measures_disagree";
   return result;
@@ -249,12 +253,7 @@ Result run(const Params& params, const Progress& progress) {
 
 constexpr Param kParams[] = {matrix_param("q", "2,1", 512),
                              matrix_param("k", "0.4,0.2;5,-2;2,0.2", 4096),
-                             {.name = "d",
-                              .type = ParamType::kIntList,
-                              .default_value = "2,8,32,128,512",
-                              .min = 1,
-                              .max = 2048,
-                              .max_count = 16},
+                             d_param("2,8,32,128,512", 2048),
                              int_param("n_keys", "8", 1, 256),
                              int_param("n", "128", 1, 65536),
                              trials_param("500"),
@@ -272,7 +271,6 @@ const Experiment similarity_measures = {
     .chapter = 13,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"measures_are_one_product", "measures_disagree"},
               .scalars = {"best_key", "softmax_max", "same_winner", "operations", "numbers_held",
                           "expansion_error", "key_penalty_error", "equal_lengths_error", "milliseconds",

@@ -1,6 +1,6 @@
 #pragma once
 // How long each way to compute similarities takes on the reader's device.
-#include "lab/timed_params.h"
+#include "lab/timing.h"
 
 namespace sqrtdk {
 

@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "base/utf8.h"
 #include "experiments/trained_without/trained_model.h"
+#include "lab/work.h"
 #include "models/generate.h"
 #include "models/llama2c_model.h"
 #include "models/nano_gpt_model.h"
@@ -28,7 +29,8 @@ class ReaderModel : public TrainedModel {
 
  protected:
   const LanguageModelConfig& config() const { return model_.config(); }
-  void computed(int64_t n_tokens) { meter_.add(static_cast<double>(n_tokens * parameters_.size()) / 60); }
+  double forward_work(int64_t n_tokens) const { return row_work(n_tokens * parameters_.size()); }
+  void computed(int64_t n_tokens) { meter_.add(forward_work(n_tokens)); }
 
   Parameters parameters_;
   LanguageModel model_;
@@ -94,6 +96,8 @@ class SortingGpt : public ReaderModel {
              {"n_sorted", static_cast<double>(right)}},
             text};
   }
+  /// Each question, and its answer's tokens but the last.
+  double work() const override { return forward_work(n_ * (2 * length_ - 1)); }
   std::optional<Figure> weights(float) override { return {}; }
 
  private:
@@ -150,7 +154,6 @@ class Storyteller : public ReaderModel {
   }
 
   Performance at(float scale) override {
-    if (text_.empty()) text_ = told(own_scale());
     const std::vector<int32_t> tokens = told(scale);
     const auto same = std::mismatch(tokens.begin(), tokens.end(), text_.begin(), text_.end());
 
@@ -171,6 +174,11 @@ class Storyteller : public ReaderModel {
              {"equal_tokens", static_cast<double>(same.first - tokens.begin() - 1)}},
             tokenizer_ ? one_line(tokenizer_->decode(tokens)) : ids(tokens)};
   }
+  /// The text, its likelihood, and the likeliest tokens in its place.
+  double work() const override { return forward_work(3 * n_tokens_); }
+  /// Its own text.
+  double preparation_work() const override { return forward_work(n_tokens_); }
+  void prepare() override { text_ = told(own_scale()); }
   std::optional<Figure> weights(float) override { return {}; }
 
  private:

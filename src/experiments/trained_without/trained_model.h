@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "lab/experiment.h"
-#include "lab/progress.h"
 
 namespace sqrtdk {
 
@@ -25,19 +24,22 @@ class TrainedModel {
   virtual int64_t d_k() const = 0;          // of one head
   virtual float own_scale() const = 0;      // of its training
   virtual Performance at(float scale) = 0;  // tells the meter
+  virtual double work() const = 0;          // of `at`, at most
+  /// What is to be done first: training, or the text that is compared.
+  virtual double preparation_work() const { return 0; }
+  virtual void prepare() {}
   /// The first head's weights for its example, as a heat map; none where there is no example.
   virtual std::optional<Figure> weights(float scale) = 0;
 };
 
-/// Trains a model of one head on sorting `length` of `symbols` numbers.
+/// A model of one head that is to be trained on sorting `length` of `symbols` numbers.
 struct SortTraining {
   int64_t d_k, n_layers, length, symbols, steps;
   double learning_rate;
   float scale;  // of the training
   uint64_t seed;
 };
-double training_work(const SortTraining& training);
-std::unique_ptr<TrainedModel> train_sorter(const SortTraining& training, ProgressMeter& meter);
+std::unique_ptr<TrainedModel> untrained_sorter(const SortTraining& training, ProgressMeter& meter);
 
 /// The reader's own: a checkpoint of our trainer (safetensors), a nano-GPT that sorts (JSON) or a model of
 /// llama2.c, of which `n_tokens` tokens are asked; its tokenizer's file may be empty. Throws FormatError.

@@ -18,7 +18,8 @@ double se_of(double share, int64_t n) { return std::sqrt(share * (1 - share) / s
 
 class TrainedSorter : public TrainedModel {
  public:
-  TrainedSorter(const TrainerConfig& config, ProgressMeter& meter) : trainer_(config), meter_(meter) {
+  TrainedSorter(const TrainerConfig& config, ProgressMeter& meter, int64_t steps = 0)
+      : trainer_(config), meter_(meter), steps_(steps) {
     const Task& task = trainer_.task();
     source_.resize(static_cast<size_t>(task.n_source()));
     std::vector<int32_t> answer(static_cast<size_t>(task.n_answer()));
@@ -30,11 +31,21 @@ class TrainedSorter : public TrainedModel {
   float own_scale() const override { return trainer_.first_scale(); }
   Performance at(float scale) override {
     const Evaluation found = trainer_.evaluate(kExamples, scale);
-    meter_.add(static_cast<double>(kExamples) * forward_work(trainer_.config()));
+    meter_.add(work());
     return {{{"token_accuracy", found.token_accuracy, se_of(found.token_accuracy, kExamples)},
              {"sequence_accuracy", found.sequence_accuracy, se_of(found.sequence_accuracy, kExamples)},
              {"loss", found.loss}},
             words(source_) + " -> " + words(trainer_.answer(source_, scale))};
+  }
+  double work() const override { return static_cast<double>(kExamples) * forward_work(trainer_.config()); }
+  double preparation_work() const override {
+    return static_cast<double>(steps_) * step_work(trainer_.config());
+  }
+  void prepare() override {
+    while (trainer_.steps() < steps_) {
+      trainer_.step();
+      meter_.add(step_work(trainer_.config()));
+    }
   }
   std::optional<Figure> weights(float scale) override {
     trainer_.answer(source_, scale, true);
@@ -62,6 +73,7 @@ class TrainedSorter : public TrainedModel {
 
   Trainer trainer_;
   ProgressMeter& meter_;
+  int64_t steps_;
   std::vector<int32_t> source_;
 };
 
@@ -80,20 +92,8 @@ TrainerConfig config_of(const SortTraining& training) {
 
 }  // namespace
 
-double training_work(const SortTraining& training) {
-  const TrainerConfig config = config_of(training);
-  return static_cast<double>(training.steps) * step_work(config) +
-         12 * static_cast<double>(kExamples) * forward_work(config);
-}
-
-std::unique_ptr<TrainedModel> train_sorter(const SortTraining& training, ProgressMeter& meter) {
-  const TrainerConfig config = config_of(training);
-  auto model = std::make_unique<TrainedSorter>(config, meter);
-  for (int64_t step = 0; step < training.steps; ++step) {
-    model->trainer().step();
-    meter.add(step_work(model->trainer().config()));
-  }
-  return model;
+std::unique_ptr<TrainedModel> untrained_sorter(const SortTraining& training, ProgressMeter& meter) {
+  return std::make_unique<TrainedSorter>(config_of(training), meter, training.steps);
 }
 
 std::unique_ptr<TrainedModel> read_trainer(std::span<const uint8_t> file, const std::string& op,

@@ -11,6 +11,7 @@ namespace sqrtdk::experiments {
 namespace {
 
 constexpr const char* kId = "trained_without";
+constexpr int kPowers = 4;        // of 2, up and down, by which the model's own scale is multiplied
 constexpr double kLearned = 0.8;  // share of right tokens from which on there is something to lose
 
 struct AtScale {
@@ -32,16 +33,9 @@ SortTraining training_of(const Params& params) {
           .seed = params.seed("seed")};
 }
 
-double work(const Params& params) {
-  const double n_weights = static_cast<double>(params.file("checkpoint").size()) / 4;
-  if (n_weights == 0) return training_work(training_of(params));
-  return n_weights * static_cast<double>(params.integer("n_tokens")) / 60 *
-         static_cast<double>(3 * (params.scales("scale").size() + 1) + 18);
-}
-
 std::unique_ptr<TrainedModel> model_of(const Params& params, ProgressMeter& meter) {
   const std::span<const uint8_t> file = params.file("checkpoint");
-  if (file.empty()) return train_sorter(training_of(params), meter);
+  if (file.empty()) return untrained_sorter(training_of(params), meter);
   return read_trained_model(file, params.file("tokenizer"), params.integer("n_tokens"), kId, meter);
 }
 
@@ -64,7 +58,7 @@ std::vector<AtScale> scales_of(const Params& params, const TrainedModel& model) 
 /// Over the factor by which the scale differs from the model's own.
 Figure over_factor(TrainedModel& model) {
   Series series{.name = "accuracy"};
-  for (int power = -4; power <= 4; ++power) {
+  for (int power = -kPowers; power <= kPowers; ++power) {
     const double factor = std::ldexp(1.0, power);
     series.add(factor, model.at(static_cast<float>(factor) * model.own_scale()).value());
   }
@@ -99,11 +93,13 @@ void judge(Result& result, const std::vector<AtScale>& all) {
                                   : "scale_makes_no_difference";
 }
 
-Result run(const Params& params, const Progress& progress) {
-  ProgressMeter meter(kId, progress, work(params));
+Result run(const Params& params, ProgressMeter& meter) {
   const std::unique_ptr<TrainedModel> model = model_of(params, meter);
-  Result result;
   std::vector<AtScale> all = scales_of(params, *model);
+  const int64_t n_measured = std::ssize(all) + 2 * kPowers + 1;
+  meter.begin(model->preparation_work() + static_cast<double>(n_measured) * model->work());
+  model->prepare();
+  Result result;
   for (AtScale& each : all) {
     each.performance = model->at(each.scale);
     result.lines.push_back("scale=" + each.name + (each.own ? " (trained with it): " : ": ") +
@@ -127,11 +123,7 @@ Result run(const Params& params, const Progress& progress) {
 constexpr Condition kIfTrained[] = {{"checkpoint", ""}}, kIfLoaded[] = {{"checkpoint", "", false}};
 constexpr Param model_param(Param param) { return shown_when(kIfTrained, param); }
 constexpr Param file_param(const char* name, size_t max_bytes) {
-  return {.name = name,
-          .type = ParamType::kFile,
-          .default_value = "",
-          .max_count = max_bytes,
-          .accept = ".safetensors,.bin,.json"};
+  return {.name = name, .kind = FileParam{max_bytes, ".safetensors,.bin,.json"}, .default_value = ""};
 }
 constexpr Param kParams[] = {scale_param("none,1/sqrt(d),1/(2*sqrt(d)),1/d"),
                              model_param(kTrainedWithParam),
@@ -156,7 +148,6 @@ const Experiment trained_without = {
     .chapter = 10,
     .params = kParams,
     .run = run,
-    .work = work,
     .words = {.verdicts = {"scale_belongs_to_the_weights", "scale_makes_no_difference", "not_learnt",
                            "no_other_scale"},
               .scalars = {"token_accuracy", "sequence_accuracy", "loss", "n_sorted", "greedy_agreement",

@@ -3,13 +3,12 @@
 #include <cmath>
 
 #include "experiments/registry.h"
-#include "experiments/training_race/race_params.h"
-#include "experiments/training_race/race_presets.h"
 #include "experiments/training_race/race_result.h"
 #include "experiments/training_race/training_work.h"
 #include "lab/common_params.h"
-#include "lab/progress.h"
+#include "training/config_fields.h"
 #include "training/run.h"
+#include "training/tasks.h"
 
 namespace sqrtdk::experiments {
 namespace {
@@ -21,20 +20,9 @@ struct Cost {
 };
 
 Cost cost_of(const TrainerConfig& config, const Params& params) {
-  const int64_t sequences = params.integer("examples") + 4 * kRaceHeadExamples;
+  // An evaluation and gradients: forward, and twice as much backward.
+  const int64_t sequences = params.integer("examples") + 3 * kRaceHeadExamples;
   return {step_work(config), static_cast<double>(sequences) * forward_work(config)};
-}
-
-double work(const Params& params) {
-  double total = 0;
-  const auto steps = static_cast<double>(params.integer("steps"));
-  const auto records = 1 + std::floor(steps / static_cast<double>(record_every_of(params)));
-  for (const Racer& racer : racers_of(params)) {
-    const Cost cost = cost_of(race_config(params, racer, 0), params);
-    total +=
-        static_cast<double>(params.integers("seeds").size()) * (steps * cost.step + records * cost.record);
-  }
-  return total;
 }
 
 std::vector<std::vector<double>> rows_of(const Params& params, const Racer& racer, int64_t seed,
@@ -55,10 +43,17 @@ std::vector<std::vector<double>> rows_of(const Params& params, const Racer& race
   return rows;
 }
 
-Result run(const Params& params, const Progress& progress) {
-  ProgressMeter meter(kId, progress, work(params));
+Result run(const Params& params, ProgressMeter& meter) {
+  const std::vector<Racer> racers = racers_of(params);
+  const int64_t steps = params.integer("steps"), n_records = 1 + steps / record_every_of(params);
+  double total = 0;
+  for (const Racer& racer : racers) {
+    const Cost cost = cost_of(race_config(params, racer, 0), params);
+    total += static_cast<double>(steps) * cost.step + static_cast<double>(n_records) * cost.record;
+  }
+  meter.begin(static_cast<double>(params.integers("seeds").size()) * total);
   RaceRows rows;
-  for (const Racer& racer : racers_of(params)) {
+  for (const Racer& racer : racers) {
     rows.emplace_back();
     for (const int64_t seed : params.integers("seeds")) {
       rows.back().push_back(rows_of(params, racer, seed, meter));
@@ -66,6 +61,102 @@ Result run(const Params& params, const Progress& progress) {
   }
   return race_result(params, rows);
 }
+
+// What no racer or seed stands for has the name and the text of a field of a trainer's config.
+constexpr const char* kScales[] = {"learned", "cosine"};
+constexpr Condition kIfCharacters[] = {{"task", "characters"}};
+constexpr const char* kFalseTrue[] = {"false", "true"};
+
+constexpr Param kParams[] = {
+    choice_param("task", "sort", kTaskNames),
+    scale_param("none,1/sqrt(d),1/d", 6, kScales),
+    int_list_param("n_heads", "1", 1, 64, 4),
+    int_param("d_model", "64", 2, 512),
+    choice_param("init", "xavier_uniform", Choices<InitScheme>::kNames),
+    real_param("learning_rate", "0.003", 0, 1),
+    int_param("steps", "240", 1, 100000),
+    int_list_param("seeds", "0,1,2", 0, 1e9, 8),
+    in_group("task", int_param("length", "6", 1, 256)),
+    in_group("task", int_param("symbols", "8", 2, 256)),
+    in_group("task", shown_when(kIfCharacters, text_param("text", "", 1 << 20))),
+    in_group("task", int_param("batch", "8", 1, 512)),
+    in_group("model", choice_param("topology", "encoder", Choices<Topology>::kNames)),
+    in_group("model", int_param("n_layers", "2", 1, 8)),
+    in_group("model", int_param("d_head", "0", 0, 512)),
+    in_group("model", int_param("d_ff", "0", 0, 2048)),
+    in_group("model", choice_param("positions", "learned", Choices<Positions>::kNames)),
+    in_group("model", choice_param("norm", "layer", Choices<NormKind>::kNames)),
+    in_group("model", choice_param("norm_first", "true", kFalseTrue)),
+    in_group("model", choice_param("qk_norm", "false", kFalseTrue)),
+    in_group("model", real_param("softcap", "0", 0, 1000)),
+    in_group("model", choice_param("feed_forward", "relu", Choices<FeedForwardKind>::kNames)),
+    in_group("model", choice_param("tied", "false", kFalseTrue)),
+    in_group("model", choice_param("tied_kv", "false", kFalseTrue)),
+    in_group("model", real_param("dropout", "0", 0, 0.9)),
+    in_group("start", real_param("init_std", "0.02", 0, 10)),
+    in_group("start", choice_param("init_equal_qk", "false", kFalseTrue)),
+    in_group("optimizer", choice_param("optimizer", "adam", Choices<OptimizerKind>::kNames)),
+    in_group("optimizer", real_param("momentum", "0", 0, 1)),
+    in_group("optimizer", real_param("weight_decay", "0", 0, 1)),
+    in_group("optimizer", int_param("warmup_steps", "0", 0, 100000)),
+    in_group("optimizer", int_param("total_steps", "0", 0, 100000)),
+    in_group("optimizer", real_param("max_gradient_norm", "0", 0, 1000)),
+    in_group("optimizer", real_param("label_smoothing", "0", 0, 1)),
+    in_group("records", int_param("record_every", "20", 1, 10000)),
+    in_group("records", int_param("examples", "128", 1, 4096))};
+
+// Races worth seeing. Each has the defaults of what it does not name.
+using Setting = std::pair<const char*, const char*>[];
+
+// A nursery rhyme that repeats itself, which a small model learns quickly.
+constexpr const char* kRhyme =
+    "This is the house that Jack built.\n"
+    "This is the malt that lay in the house that Jack built.\n"
+    "This is the rat that ate the malt that lay in the house that Jack built.\n"
+    "This is the cat that killed the rat that ate the malt that lay in the house that Jack built.\n"
+    "This is the dog that worried the cat that killed the rat that ate the malt that lay in the house that "
+    "Jack built.\n"
+    "This is the cow with the crumpled horn that tossed the dog that worried the cat that killed the rat "
+    "that ate the malt that lay in the house that Jack built.\n";
+
+constexpr Setting kHeadline = {{"length", "12"},           {"symbols", "16"}, {"batch", "32"},
+                               {"learning_rate", "0.001"}, {"steps", "500"},  {"record_every", "25"},
+                               {"examples", "256"}};
+constexpr Setting kDoseResponse = {{"scale", "none,1/sqrt(d)"},
+                                   {"n_heads", "1,2,4,16"},
+                                   {"d_model", "128"},
+                                   {"length", "8"},
+                                   {"batch", "16"},
+                                   {"learning_rate", "0.001"},
+                                   {"steps", "400"}};
+constexpr Setting kCounterExample = {{"task", "recall"},         {"length", "4"},       {"symbols", "4"},
+                                     {"n_heads", "8"},           {"batch", "32"},       {"steps", "700"},
+                                     {"learning_rate", "0.001"}, {"record_every", "25"}};
+constexpr Setting kInverseHurts = {{"task", "recall"},         {"length", "4"},       {"symbols", "4"},
+                                   {"n_heads", "2"},           {"batch", "32"},       {"steps", "800"},
+                                   {"learning_rate", "0.001"}, {"record_every", "25"}};
+constexpr Setting kInitialization = {{"init", "normal"}, {"batch", "16"}, {"learning_rate", "0.001"}};
+constexpr Setting kDates = {{"task", "dates"}, {"topology", "encoder_decoder"},
+                            {"batch", "16"},   {"learning_rate", "0.002"},
+                            {"steps", "500"},  {"record_every", "25"}};
+constexpr Setting kOwnText = {{"task", "characters"}, {"topology", "decoder"}, {"text", kRhyme},
+                              {"length", "32"},       {"steps", "300"},        {"learning_rate", "0.002"}};
+constexpr Setting kModularAddition = {{"task", "modular_addition"},
+                                      {"symbols", "23"},
+                                      {"d_model", "128"},
+                                      {"batch", "32"},
+                                      {"steps", "1500"},
+                                      {"learning_rate", "0.001"},
+                                      {"record_every", "50"}};
+
+constexpr Preset kPresets[] = {{"headline", kHeadline},
+                               {"dose_response", kDoseResponse},
+                               {"counter_example", kCounterExample},
+                               {"inverse_hurts", kInverseHurts},
+                               {"initialization", kInitialization},
+                               {"dates", kDates},
+                               {"own_text", kOwnText},
+                               {"modular_addition", kModularAddition}};
 
 }  // namespace
 
@@ -75,10 +166,9 @@ const Experiment training_race = {
     .source = "articles 1 to 5: the scale keeps training stable",
     .group = Group::kBreaks,
     .chapter = 8,
-    .params = kRaceParams,
+    .params = kParams,
     .run = run,
-    .work = work,
-    .presets = kRacePresets,
+    .presets = kPresets,
     .words = {.verdicts = {"race_under_way", "race_nothing_compared", "race_nothing_learnt",
                            "race_unscaled_never", "race_unscaled_needs_narrow_heads", "race_unscaled_slower",
                            "race_unscaled_faster", "race_unscaled_less_right", "race_unscaled_more_right",

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "lab/work.h"
+
 namespace sqrtdk {
 namespace {
-
-constexpr double kProductsPerDraw = 120;
 
 double number(int64_t n) { return static_cast<double>(n); }
 
@@ -84,9 +84,13 @@ double forward_products(const TrainerConfig& config) {
   return number(config.model.n_layers) * products + target * layer.d * number(config.model.n_out);
 }
 
-double forward_work(const TrainerConfig& config) { return forward_products(config) / kProductsPerDraw; }
+double forward_work(const TrainerConfig& config) { return product_work(forward_products(config)); }
 
 double step_work(const TrainerConfig& config) { return 3 * number(config.batch) * forward_work(config); }
+
+Looks::Looks(int64_t steps, int64_t about) : steps_(steps), every_(std::max<int64_t>(1, steps / about)) {}
+
+int64_t Looks::count() const { return 1 + (steps_ + every_ - 1) / every_; }
 
 double training_bytes(const TrainerConfig& config, int64_t head_examples) {
   if (!is_complete(config)) return training_bytes(completed(config), head_examples);

@@ -1,6 +1,5 @@
 #pragma once
-// What training costs: the time of a pass in random draws that take as long, for progress and for
-// Experiment::work, and the memory of a trainer.
+// What training costs: the work of a pass and of a step, and the memory of a trainer.
 #include "training/trainer.h"
 
 namespace sqrtdk {
@@ -17,6 +16,17 @@ double forward_work(const TrainerConfig& config);
 
 /// One step: forward, and twice as much backward.
 double step_work(const TrainerConfig& config);
+
+/// When a training is looked at: before its first step, about so many times evenly, and after its last.
+class Looks {
+ public:
+  Looks(int64_t steps, int64_t about);
+  bool after(int64_t step) const { return step % every_ == 0 || step == steps_; }
+  int64_t count() const;
+
+ private:
+  int64_t steps_, every_;
+};
 
 /// The memory of a trainer that trains and looks at the heads of so many examples: parameters, gradients,
 /// moments, and what its cache keeps.

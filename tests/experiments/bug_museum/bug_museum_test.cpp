@@ -186,7 +186,7 @@ TEST_CASE("bug_museum: the model is the trainer's, where the factor is on the sc
     }
     REQUIRE(code != nullptr);
     const ScaleFactors factors = factors_of(*code, 16, 2);
-    ProgressMeter meter(kId, {}, 1);
+    ProgressMeter meter(kId);
     const std::vector<MisplacedRecord> records = train_misplaced(training, factors, meter);
     TrainerConfig config;
     config.task = {"sort", 8, 8};
@@ -217,7 +217,7 @@ TEST_CASE("bug_museum: in training, what is too sharp learns less and what is to
   for (const uint64_t seed : {0, 1}) {
     std::map<std::string, double> accuracy, saturated, loss;
     for (const Misplacement& code : misplacements()) {
-      ProgressMeter meter(kId, {}, 1);
+      ProgressMeter meter(kId);
       const MisplacedRecord last = train_misplaced({64, 2, 60, seed}, factors_of(code, 64, 2), meter).back();
       accuracy[code.name] = last.token_accuracy, saturated[code.name] = last.saturated;
       loss[code.name] = last.loss;

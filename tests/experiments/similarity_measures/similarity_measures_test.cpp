@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/errors.h"
+#include "base/text.h"
 #include "experiments/grids.h"
 #include "lab/sampling.h"
 
@@ -49,6 +51,17 @@ TEST_CASE("similarity_measures: three measures, three winners") {
           doctest::Approx((cosine[i] - 1) * std::sqrt(2.0)).epsilon(1e-6));
     CHECK(std::log(bars.series[2].y[i] / bars.series[2].y[0]) ==
           doctest::Approx((3.2 - square[i]) / (2 * std::sqrt(2.0))).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("similarity_measures: the numbers of the printed lines, key by key") {
+  const Result result = run(kId);
+  REQUIRE(result.printed.size() == 3 * result.lines.size());
+  for (size_t i = 0; i < result.printed.size(); ++i) {
+    const Scalar& number = result.printed[i];
+    CHECK(number.name == std::array{"dot", "cosine_similarity", "euclidean"}[i % 3]);
+    CHECK(number.at == Labels{{"key", i / 3}});
+    CHECK(result.lines[i / 3].find("= " + fixed(number.value, 3)) != std::string::npos);
   }
 }
 

@@ -27,8 +27,7 @@ TEST_CASE("similarity_measures: only a measured run has times, and the same numb
     if (series.name == "dot") continue;
     CHECK(scalar(with, "time_of_dot", at).value == doctest::Approx(time / chart.series[0].y[1]));
   }
-  const Experiment& experiment = find_experiment("similarity_measures");
-  CHECK(experiment.work(Params::parse("", experiment.params, measured)) > 2e6);
+  CHECK(estimated_work("similarity_measures", measured) > 2e6);
   CHECK_THROWS_AS(run("similarity_measures", {{"measured", "yes"}, {"n", "1025"}}), ValueError);
 }
 

@@ -5,9 +5,9 @@
 #include "base/errors.h"
 #include "base/text.h"
 #include "experiments/run.h"
-#include "experiments/training_race/race_params.h"
 #include "experiments/training_race/race_rows.h"
 #include "training/config_text.h"
+#include "training/tasks.h"
 
 namespace sqrtdk {
 namespace {
@@ -181,7 +181,7 @@ TEST_CASE("training_race: an unscaled model that overflows is shown, not thrown"
 }  // namespace
 TEST_CASE("training_race: what is a field of a trainer's config has its type and choices") {
   int n_fields = 0;
-  for (const Param& param : kRaceParams) {
+  for (const Param& param : find_experiment("training_race").params) {
     CAPTURE(param.name);
     const std::vector<ConfigField> fields = config_fields({});
     const auto field = std::find_if(fields.begin(), fields.end(),
@@ -190,19 +190,21 @@ TEST_CASE("training_race: what is a field of a trainer's config has its type and
     REQUIRE((field == fields.end()) == own.contains(param.name));
     if (field == fields.end()) continue;
     ++n_fields;
-    const std::string choices = joined(param.choices);
+    const auto is = [&]<class Kind>(const Kind&) { return std::holds_alternative<Kind>(param.kind); };
+    const auto* const choice = std::get_if<ChoiceParam>(&param.kind);
+    const std::string choices = choice ? joined(choice->choices) : "";
     if (field->name == "task") {
       CHECK(choices == joined(kTaskNames));
     } else if (field->name == "scale") {
-      CHECK(param.type == ParamType::kScaleList);
+      CHECK(is(ScaleListParam()));
     } else if (field->expected == "true, false") {
       CHECK(choices == "false, true");
     } else if (field->expected == "integer") {
-      CHECK((param.type == ParamType::kInt || param.type == ParamType::kIntList));
+      CHECK((is(IntParam()) || is(IntListParam())));
     } else if (field->expected == "number") {
-      CHECK(param.type == ParamType::kReal);
+      CHECK(is(RealParam()));
     } else if (field->expected == "text") {
-      CHECK(param.type == ParamType::kText);
+      CHECK(is(TextParam()));
     } else {
       CHECK(choices == field->expected);
     }

@@ -57,7 +57,7 @@ void refuses(const char* text, std::span<const char* const> further, ErrorCode c
 TEST_CASE("scale: every name of the default is the kernels' own factor") {
   const std::vector<float> zeros(static_cast<size_t>(kMaxD));
   constexpr Param kScales[] = {
-      {.name = "scale", .type = ParamType::kScaleList, .default_value = "1/sqrt(d)", .choices = kFurther}};
+      {.name = "scale", .kind = ScaleListParam{1, kFurther}, .default_value = "1/sqrt(d)"}};
   const Params params = Params::parse("test", kScales, {});
   const Scale named[] = {Scale(),          scale("default"),          scale("1/sqrt(d)"),
                          scale("learned"), params.scales("scale")[0], scale(" 1 / sqrt( d )\n")};

@@ -159,16 +159,17 @@ describe("the plane", () => {
       { name: "k", default: texts.k, ...param },
     ],
   };
-  const lines = [
-    "key 0: q·k = 1.000  cos = 1.000  |q-k| = 1.789",
-    "key 1: q·k = 8.000  cos = 0.664  |q-k| = 4.243",
-    "key 2: q·k = 4.200  cos = 0.934  |q-k| = 0.800",
-  ];
-  const best = ["dot", "cosine_similarity", "euclidean"].map((measure, i) => ({
+  const measures = ["dot", "cosine_similarity", "euclidean"];
+  const printed = [
+    [1, 1, 1.789],
+    [8, 0.664, 4.243],
+    [4.2, 0.934, 0.8],
+  ].flatMap((row, key) => row.map((value, i) => ({ name: measures[i]!, at: { key: String(key) }, value })));
+  const best = measures.map((measure, i) => ({
     ...{ name: "best_key", at: { measure }, value: [1, 0, 2][i]! },
   }));
   const result: RunResult = {
-    ...{ experiment: "similarity_measures", params: texts, lines, scalars: best, figures: [] },
+    ...{ experiment: "similarity_measures", params: texts, lines: [], printed, scalars: best, figures: [] },
     ...{ holds: true, verdict: "", hash: "" },
   };
 
@@ -193,8 +194,11 @@ describe("the plane", () => {
 
   it("asks for the numbers of vectors that no result has yet", () => {
     const state = { ...stillState(description, result, vocabulary), texts: { ...texts, q: "1,0" } };
-    const quick = vi.fn(() => ({ ...result, lines: lines.map((line) => line.replace(/= \S+/, "= −7.5")) }));
-    expect(text(planeView(state, { ...noActions, quick }))).toContain("−7.5");
+    const quick = vi.fn(() => ({
+      ...result,
+      printed: printed.map((number) => ({ ...number, value: -7.5 })),
+    }));
+    expect(text(planeView(state, { ...noActions, quick }))).toContain("−7.500");
     expect(quick).toHaveBeenCalledOnce();
     expect(text(planeView(state, noActions))).toContain("q = (2, 1)."); // refused: as it was
   });
