@@ -218,16 +218,7 @@ describe("many heat maps", () => {
   const heads = Array.from({ length: 4 }, (_, head) => map({ at: { head: String(head) } }));
 
   it("of one name stand in a grid of their own, few with the other charts", () => {
-    const lines: Figure = {
-      name: "lines",
-      kind: "lines",
-      at: {},
-      x: "d",
-      y: "d",
-      log_x: false,
-      log_y: false,
-      series: [],
-    };
+    const lines: Figure = { ...map(), name: "lines", kind: "lines", z: undefined, grid: undefined };
     expect(chartGroups([lines, ...heads, lines])).toEqual([
       { compact: false, mixed: false, indices: [0] },
       { compact: true, mixed: false, indices: [1, 2, 3, 4] },
