@@ -100,7 +100,7 @@ void add(Sample& sample, const Form& form, const float* scores, int64_t n_keys, 
   if (form.cosine) sample.beyond += shape.max > most_with(factor, n_keys) * (1 + 1e-6);
 }
 
-/// Of a trial: q and k, and a softmax for each form.
+/// A trial: q and k, and a softmax for each form.
 double work_of(int64_t d, int64_t n_keys, size_t n_forms) {
   return trial_work((n_keys + 1) * d, n_keys * static_cast<int64_t>(n_forms));
 }

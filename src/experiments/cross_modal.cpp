@@ -28,7 +28,7 @@ struct Setting {
   double mean_text, std_text, mean_image, std_image, correlation;
   Shape logits() const { return {batch, n_text, n_image}; }
   int64_t components() const { return batch * (n_text + n_image) * d; }
-  /// Of one spread: the image moved to it, the product, and two softmaxes.
+  /// One spread: the image moved to it, the product, and two softmaxes.
   double work_of_logits() const {
     const int64_t n = logits().size();
     return loop_work(batch * n_image * d) + product_work(n * d) + function_work(2 * n);

@@ -178,7 +178,7 @@ class PermutedAttention {
 
 constexpr int kPermutations = 7;  // that add_permuted compares
 
-/// Of one comparison: two outputs of as many tokens, at most.
+/// One comparison: two outputs of as many tokens, at most.
 double attention_work(int64_t n, int64_t d) { return product_work(2 * n * (4 * d * d + 2 * n * d)); }
 
 /// How far the output of permuted tokens is from the permuted output of the tokens.

@@ -78,7 +78,7 @@ struct Sample {
   std::vector<float> first_weights;
 };
 
-/// Of a trial: q, k, v and u, and a softmax in each place.
+/// A trial: q, k, v and u, and a softmax in each place.
 double work_of(int64_t n, int64_t d) { return trial_work(2 * (n + 1) * d, n * int64_t{kNPlaces}); }
 
 std::vector<Sample> sample(const Params& params, int64_t d, ProgressMeter& meter) {

@@ -22,7 +22,7 @@ class AttentionRow {
   /// q [d] and k [n_keys, d] of a trial, standard normal: those of sample_scores. What the loss needs is of a
   /// stream of its own.
   void draw(uint64_t seed, int64_t trial);
-  /// Of a trial.
+  /// The work of a trial.
   static double work(int64_t d, int64_t n_keys, int64_t n_scales);
 
   struct Norms {

@@ -28,14 +28,14 @@ constexpr Param matrix_param(const char* name, const char* default_value, size_t
           .group = kMore};
 }
 
-/// The same, behind the summary of a group.
+/// The parameter behind the summary of a group.
 constexpr Param in_group(const char* group, Param param) {
   param.group = group;
   return param;
 }
 constexpr Param folded(Param param) { return in_group(kMore, param); }
 
-/// The same, shown only where it has an effect.
+/// The parameter shown only where it has an effect.
 constexpr Param shown_when(std::span<const Condition> conditions, Param param) {
   param.shown_when = conditions;
   return param;
@@ -54,7 +54,7 @@ constexpr Param scale_param(const char* default_value, size_t max_count = 16,
   return {.name = "scale", .kind = ScaleListParam{max_count, further}, .default_value = default_value};
 }
 
-/// Of the components of q and k: zero mean, unit variance.
+/// The distributions of the components of q and k, with zero mean and unit variance.
 inline constexpr const char* kDistributions[] = {"normal", "uniform", "rademacher", "student_t"};
 inline constexpr Param kDistributionParam = choice_param("distribution", "normal", kDistributions);
 

@@ -45,7 +45,7 @@ constexpr Param rounds_param(const char* default_value) { return int_param("roun
 
 Estimate milliseconds(const Timing& timing);
 Scalar milliseconds(Labels at, const Timing& timing);
-/// Of two medians, with the error that their errors give it.
+/// The ratio of two medians, with the error that their errors give it.
 Scalar ratio(std::string name, Labels at, const Timing& a, const Timing& b);
 
 /// The least-squares line of ln y over ln x: y ~ x^exponent. NaN below two different x, its standard error

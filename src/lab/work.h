@@ -14,7 +14,8 @@ constexpr double single_draw_work(Number auto n) { return 8 * static_cast<double
 constexpr double weight_work(Number auto n) { return static_cast<double>(n) / 2; }
 /// Multiplications of a matrix product, each with its addition.
 constexpr double product_work(Number auto n) { return static_cast<double>(n) / 40; }
-/// The same of one row, as when a model tells token after token: the matrix is read for it alone.
+/// Multiplications of one row with a matrix, which is read for it alone, as when a model tells token after
+/// token.
 constexpr double row_work(Number auto n) { return static_cast<double>(n) / 20; }
 /// Operations of a plain loop over numbers, such as a multiplication with its addition in double.
 constexpr double loop_work(Number auto n) { return static_cast<double>(n) / 2; }

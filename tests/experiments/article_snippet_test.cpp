@@ -2,6 +2,7 @@
 
 #include "base/errors.h"
 #include "experiments/run.h"
+#include "reference/thrown_by.h"
 
 namespace sqrtdk::test {
 namespace {
@@ -147,15 +148,11 @@ TEST_CASE("article_snippet: the reader's own q and k") {
 template <class E>
 void refuses(const Text& params, ErrorCode code, const std::string& argument, const std::string& expected,
              const std::string& got) {
-  try {
-    run(kId, params);
-    FAIL_CHECK("accepted");
-  } catch (const E& error) {
-    CHECK(error.code == code);
-    CHECK(error.argument == argument);
-    CHECK(error.expected == expected);
-    CHECK(error.got == got);
-  }
+  const E error = thrown_by<E>([&] { run(kId, params); });
+  CHECK(error.code == code);
+  CHECK(error.argument == argument);
+  CHECK(error.expected == expected);
+  CHECK(error.got == got);
 }
 
 TEST_CASE("article_snippet: what does not fit is refused") {

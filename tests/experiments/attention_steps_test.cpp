@@ -2,6 +2,7 @@
 
 #include "base/errors.h"
 #include "experiments/grids.h"
+#include "reference/thrown_by.h"
 
 namespace sqrtdk::test {
 namespace {
@@ -117,14 +118,10 @@ TEST_CASE("attention_steps: with one projection for both sides, a search finds t
 
 template <class E>
 void refuses(const Text& params, ErrorCode code, const std::string& argument, const std::string& expected) {
-  try {
-    run(kId, params);
-    FAIL_CHECK("accepted");
-  } catch (const E& error) {
-    CHECK(error.code == code);
-    CHECK(error.argument == argument);
-    CHECK(error.expected == expected);
-  }
+  const E error = thrown_by<E>([&] { run(kId, params); });
+  CHECK(error.code == code);
+  CHECK(error.argument == argument);
+  CHECK(error.expected == expected);
 }
 
 TEST_CASE("attention_steps: what cannot be shown is refused, what overflows is said") {

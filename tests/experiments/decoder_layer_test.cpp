@@ -1,5 +1,6 @@
 #include "base/errors.h"
 #include "experiments/run.h"
+#include "reference/thrown_by.h"
 
 namespace sqrtdk::test {
 namespace {
@@ -82,13 +83,9 @@ TEST_CASE("decoder_layer: pre-LN, seed after seed, and the ends of the ranges") 
 
 TEST_CASE("decoder_layer: parameters that do not fit each other are refused") {
   const auto refused = [](const Text& more, const char* argument, const char* expected) {
-    try {
-      run(kId, with(kSmall, more));
-      FAIL_CHECK("accepted");
-    } catch (const ValueError& error) {
-      CHECK(error.argument == argument);
-      CHECK(error.expected == expected);
-    }
+    const ValueError error = thrown_by<ValueError>([&] { run(kId, with(kSmall, more)); });
+    CHECK(error.argument == argument);
+    CHECK(error.expected == expected);
   };
   refused({{"n_heads", "3"}}, "n_heads", "a divisor of d_model = 32");
   refused({{"changed", "6"}}, "changed", "0 .. 5");

@@ -2,6 +2,7 @@
 
 #include "base/errors.h"
 #include "experiments/run.h"
+#include "reference/thrown_by.h"
 
 namespace sqrtdk::test {
 namespace {
@@ -146,14 +147,10 @@ TEST_CASE("encoder_layer: of few numbers, chance is no evidence against it") {
 
 TEST_CASE("encoder_layer: parameters that do not fit each other are refused") {
   const auto refused = [](const Text& more, const char* argument, const char* expected, const char* got) {
-    try {
-      run(kId, with(kSmall, more));
-      FAIL_CHECK("accepted");
-    } catch (const ValueError& error) {
-      CHECK(error.argument == argument);
-      CHECK(error.expected == expected);
-      CHECK(error.got == got);
-    }
+    const ValueError error = thrown_by<ValueError>([&] { run(kId, with(kSmall, more)); });
+    CHECK(error.argument == argument);
+    CHECK(error.expected == expected);
+    CHECK(error.got == got);
   };
   refused({{"n_heads", "5"}}, "n_heads", "a divisor of d_model = 32", "5");
   refused({{"padding", "6"}}, "padding", "0 .. 5", "6");

@@ -4,6 +4,7 @@
 #include "experiments/grids.h"
 #include "lab/tokens.h"
 #include "layers/initialize.h"
+#include "reference/thrown_by.h"
 
 namespace sqrtdk::test {
 namespace {
@@ -123,13 +124,9 @@ TEST_CASE("multi_head: nothing to compare with one head or one word; no divisor,
   const Result causal = run(kId, {{"causal", "yes"}});
   CHECK(causal.holds);
   CHECK(cell(grid(causal, "weights", head(1)), 0, 0) == 1);
-  try {
-    run(kId, {{"n_heads", "5"}});
-    FAIL_CHECK("accepted");
-  } catch (const ValueError& error) {
-    CHECK(error.argument == "n_heads");
-    CHECK(error.expected == "a divisor of d_model = 64");
-  }
+  const ValueError error = thrown_by<ValueError>([&] { run(kId, {{"n_heads", "5"}}); });
+  CHECK(error.argument == "n_heads");
+  CHECK(error.expected == "a divisor of d_model = 64");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "base/errors.h"
 #include "experiments/grids.h"
 #include "layers/multi_head_attention.h"
+#include "reference/thrown_by.h"
 #include "tensor/random.h"
 
 namespace sqrtdk::test {
@@ -113,14 +114,10 @@ TEST_CASE("per_head_scale: figures over the number of heads") {
 }
 
 TEST_CASE("per_head_scale: heads must divide the width; one head leaves nothing to compare") {
-  try {
-    run(kId, {{"n_heads", "1,3"}});
-    FAIL_CHECK("accepted");
-  } catch (const ValueError& error) {
-    CHECK(error.argument == "n_heads");
-    CHECK(error.expected == "a divisor of d_model = 512");
-    CHECK(error.got == "3");
-  }
+  const ValueError error = thrown_by<ValueError>([&] { run(kId, {{"n_heads", "1,3"}}); });
+  CHECK(error.argument == "n_heads");
+  CHECK(error.expected == "a divisor of d_model = 512");
+  CHECK(error.got == "3");
   CHECK(run(kId, {{"n_heads", "1"}, {"trials", "100"}}).verdict == "one_head_nothing_compared");
   CHECK(run(kId, {{"d_model", "6"}, {"n_heads", "6"}, {"trials", "4000"}}).holds);
   int calls = 0;

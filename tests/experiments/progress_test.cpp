@@ -5,10 +5,8 @@
 
 #include "experiments/run.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::Text;
 
 // Sanitizers slow some loops down more than others.
 #if defined(__SANITIZE_ADDRESS__)
@@ -84,7 +82,7 @@ const Setting kSettings[] = {
     {"kernel_errors", {{"n", "8"}, {"d", "128"}}},
 };
 
-/// Of this process alone, however busy the machine is.
+/// The time of this process alone, however busy the machine is.
 double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// A run, and when it told which share: in seconds since its start.
@@ -183,4 +181,4 @@ TEST_CASE("work: an estimate is within 10 times of what a run takes, of whatever
 }
 
 }  // namespace
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

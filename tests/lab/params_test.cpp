@@ -2,6 +2,7 @@
 
 #include "base/errors.h"
 #include "lab/experiment.h"
+#include "reference/thrown_by.h"
 
 namespace sqrtdk {
 namespace {
@@ -35,16 +36,12 @@ void refuses(const std::string& name, const std::string& value, ErrorCode code, 
              const std::string& got) {
   CAPTURE(name);
   CAPTURE(value);
-  try {
-    parse({{name, value}});
-    FAIL_CHECK("accepted");
-  } catch (const ValueError& error) {
-    CHECK(error.code == code);
-    CHECK(error.op == "test");
-    CHECK(error.argument == name);
-    CHECK(error.expected == expected);
-    CHECK(error.got == got);
-  }
+  const ValueError error = thrown_by<ValueError>([&] { parse({{name, value}}); });
+  CHECK(error.code == code);
+  CHECK(error.op == "test");
+  CHECK(error.argument == name);
+  CHECK(error.expected == expected);
+  CHECK(error.got == got);
 }
 
 TEST_CASE("params: defaults, in the order of the description") {
@@ -149,48 +146,30 @@ TEST_CASE("params: further names in a list of scales") {
   CHECK(params.scales("scale")[1].at(64) == 1.0f / 64);
   CHECK(role_of(params.scales("scale")[2]) == Role::kOther);
   CHECK(!(params.scales("scale")[0] == params.scales("scale")[2]));
-  try {
+  const ValueError error = thrown_by<ValueError>([&] {
     Params::parse("test", description, {{"scale", "own"}});
-    FAIL_CHECK("accepted");
-  } catch (const ValueError& error) {
-    CHECK(error.expected == "none, 1/sqrt(d), 1/(2*sqrt(d)), 1/d, learned, cosine, number");
-  }
+  });
+  CHECK(error.expected == "none, 1/sqrt(d), 1/(2*sqrt(d)), 1/d, learned, cosine, number");
   refuses("scale", "learned", ErrorCode::kNotAChoice, "none, 1/sqrt(d), 1/(2*sqrt(d)), 1/d, number",
           "learned");
 }
 
 TEST_CASE("params: an unknown name is answered with the known ones") {
-  try {
-    parse({{"dim", "32"}});
-    FAIL_CHECK("accepted");
-  } catch (const ValueError& error) {
-    CHECK(error.code == ErrorCode::kUnknownName);
-    CHECK(error.argument == "parameter");
-    CHECK(error.expected == "d, n, x, rng, scale, seed, q, words, file");
-    CHECK(error.got == "dim");
-  }
+  const ValueError error = thrown_by<ValueError>([&] { parse({{"dim", "32"}}); });
+  CHECK(error.code == ErrorCode::kUnknownName);
+  CHECK(error.argument == "parameter");
+  CHECK(error.expected == "d, n, x, rng, scale, seed, q, words, file");
+  CHECK(error.got == "dim");
 }
 
 TEST_CASE("params: huge and hostile texts are clipped, at a whole character") {
-  try {
-    parse({{"n", std::string(1000000, '7')}});
-    FAIL_CHECK("accepted");
-  } catch (const ValueError& error) {
-    CHECK(error.got == std::string(60, '7') + "...");
-  }
-  try {
-    parse({{"n", std::string(59, 'a') + "维维"}});
-    FAIL_CHECK("accepted");
-  } catch (const ValueError& error) {
-    CHECK(error.got == std::string(59, 'a') + "...");
-  }
+  const auto got = [](const std::string& name, const std::string& text) {
+    return thrown_by<ValueError>([&] { parse({{name, text}}); }).got;
+  };
+  CHECK(got("n", std::string(1000000, '7')) == std::string(60, '7') + "...");
+  CHECK(got("n", std::string(59, 'a') + "维维") == std::string(59, 'a') + "...");
   refuses("n", "a\nb\x1b[31m", ErrorCode::kNotANumber, "integer", "a b [31m");
-  try {
-    parse({{std::string(1000, 'x'), "1"}});
-    FAIL_CHECK("accepted");
-  } catch (const ValueError& error) {
-    CHECK(error.got.size() == 63);
-  }
+  CHECK(got(std::string(1000, 'x'), "1").size() == 63);
 }
 
 TEST_CASE("params: a matrix, rows by ';' or newline, columns by ','") {

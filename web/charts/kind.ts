@@ -22,7 +22,7 @@ export interface CsvPoint {
   high?: number | null | undefined;
 }
 
-/** Of figures of one type: those that have what it draws. */
+/** How figures of one type are drawn, those that have what it draws. */
 export interface ChartKind<F extends Figure = Figure> {
   draw(figure: F, context: ChartContext): Drawing;
   /** In place of the drawing alone: one that can be pointed at. `caption`: the id of its summary. */

@@ -171,7 +171,7 @@ class Model {
   int64_t n_ = 0;
 };
 
-/// Of one sequence: that of a Trainer's model with these sizes.
+/// The config of a Trainer with a model of these sizes.
 TrainerConfig config_of(const MisplacedTraining& training) {
   TrainerConfig config;
   config.task = {"sort", kLength, kSymbols};

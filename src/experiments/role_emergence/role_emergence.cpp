@@ -162,8 +162,8 @@ void judge(Result& result, const Moment& last, size_t leader, bool one_layer) {
 
 double total_work(const TrainerConfig& config, int64_t steps, int64_t n_sentences) {
   const int64_t moments = 1 + std::min(kMoments, steps);
-  // Of all fresh sentences: each moment two, even weights one, two swaps with two each, and the kinds of
-  // words.
+  // Forward passes over all fresh sentences: each moment two, even weights one, two swaps with two each, and
+  // the kinds of words.
   const int64_t passes = 2 * moments + 1 + 2 * 2 + 1;
   return static_cast<double>(steps) * step_work(config) +
          static_cast<double>(passes * CoreferenceModel::kSentences + n_sentences) * forward_work(config);

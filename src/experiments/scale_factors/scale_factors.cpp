@@ -74,7 +74,7 @@ void add_scalars(Result& result, const std::vector<Sample>& samples, int64_t d, 
   }
 }
 
-/// Of a trial.
+/// The work of a trial.
 double work_of(const Params& params, int64_t d) {
   const size_t n_factors = params.scales("scale").size() + std::size(kPowers) + std::size(kTemperatures);
   return AttentionRow::work(d, params.integer("n_keys"), static_cast<int64_t>(n_factors));

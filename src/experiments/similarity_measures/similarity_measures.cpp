@@ -151,7 +151,7 @@ struct Sample {
   double expansion = 0, penalty = 0, equal_lengths = 0;
 };
 
-/// Of a trial: q and k, the four measures of each key twice, and their softmaxes.
+/// A trial: q and k, the four measures of each key twice, and their softmaxes.
 double work_of(int64_t n, int64_t d) {
   const auto n_measures = static_cast<int64_t>(kNMeasures);
   return trial_work((n + 1) * d, 2 * n_measures * n) + loop_work(2 * n_measures * n * d);

@@ -3,6 +3,7 @@
 #include "base/errors.h"
 #include "experiments/grids.h"
 #include "experiments/role_emergence/coreference_model.h"
+#include "reference/thrown_by.h"
 #include "training/trainer.h"
 
 namespace sqrtdk::test {
@@ -149,14 +150,12 @@ TEST_CASE("role_emergence: a sentence of one's own") {
   const Text no_adjective = {{"sentence", "the the the the the the the the it"}, {"steps", "1"}};
   CHECK(run(kId, no_adjective).lines.size() == 2);
   const auto refused = [](const char* sentence, ErrorCode code, const char* got) {
-    try {
+    const ValueError error = thrown_by<ValueError>([&] {
       run(kId, {{"sentence", sentence}, {"steps", "1"}});
-      FAIL_CHECK("accepted");
-    } catch (const ValueError& error) {
-      CHECK(error.code == code);
-      CHECK(error.argument == "sentence");
-      CHECK(error.got == got);
-    }
+    });
+    CHECK(error.code == code);
+    CHECK(error.argument == "sentence");
+    CHECK(error.got == got);
   };
   refused("the cat sat", ErrorCode::kUnsupported, "3 words");
   refused("the cat passed the street because it was green", ErrorCode::kNotAChoice, "green");

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "experiments/grids.h"
 #include "lab/sampling.h"
+#include "reference/thrown_by.h"
 
 namespace sqrtdk::test {
 namespace {
@@ -144,13 +145,9 @@ TEST_CASE("similarity_measures: the reader's vectors") {
   CHECK(zero.lines[1] == "key 1: q·k = 0.000  cos = 0.000  |q-k| = 0.000");
   CHECK(zero.holds);
   const auto refused = [](const Text& params, const char* argument, const char* expected) {
-    try {
-      run(kId, params);
-      FAIL_CHECK("accepted");
-    } catch (const ValueError& error) {
-      CHECK(error.argument == argument);
-      CHECK(error.expected == expected);
-    }
+    const ValueError error = thrown_by<ValueError>([&] { run(kId, params); });
+    CHECK(error.argument == argument);
+    CHECK(error.expected == expected);
   };
   refused({{"q", "1,2;3,4"}}, "q", "(1, 2)");
   refused({{"k", "1,2,3"}}, "k", "(1, 2)");

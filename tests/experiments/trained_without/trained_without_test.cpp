@@ -7,6 +7,7 @@
 #include "models/generate.h"
 #include "models/llama2c_model.h"
 #include "models/nano_gpt_model.h"
+#include "reference/thrown_by.h"
 #include "tensor/random.h"
 #include "training/trainer.h"
 
@@ -91,7 +92,7 @@ TEST_CASE("trained_without: figures") {
   CHECK(result.figures[1].grid().values != result.figures[2].grid().values);
 }
 
-TEST_CASE("trained_without: nothing learnt, or nothing to compare with") {
+TEST_CASE("trained_without: nothing learned, or nothing to compare with") {
   const Result early = run(kId, {{"steps", "5"}});
   CHECK(early.verdict == "not_learnt");
   CHECK(early.holds);
@@ -264,13 +265,9 @@ TEST_CASE("trained_without: a nano-GPT sorts every question, against the model a
 
 TEST_CASE("trained_without: files that are none of these are refused") {
   const auto refused = [](const char* argument, const Text& params) {
-    try {
-      run(kId, params);
-      FAIL_CHECK("accepted");
-    } catch (const FormatError& error) {
-      CHECK(error.argument == argument);
-      CHECK(error.op == kId);
-    }
+    const FormatError error = thrown_by<FormatError>([&] { run(kId, params); });
+    CHECK(error.argument == argument);
+    CHECK(error.op == kId);
   };
   TrainerConfig config;
   config.task = {"sort", 3, 3};

@@ -4,6 +4,7 @@
 #include "base/errors.h"
 #include "experiments/run.h"
 #include "experiments/training_race/race_rows.h"
+#include "reference/thrown_by.h"
 
 namespace sqrtdk::test {
 namespace {
@@ -63,15 +64,11 @@ TEST_CASE("race result: racers are heads by scale, and their fields are a traine
 
 TEST_CASE("race result: what is there twice is refused, for it would count as two") {
   const auto refused = [](const Text& text, const char* argument) {
-    try {
-      racers_of(race_params(text));
-      FAIL_CHECK("accepted");
-    } catch (const ValueError& error) {
-      CHECK(error.argument == argument);
-      CHECK(error.code == ErrorCode::kTooMany);
-      CHECK(error.expected == "one of each");
-      CHECK(error.got == text.at(argument));
-    }
+    const ValueError error = thrown_by<ValueError>([&] { racers_of(race_params(text)); });
+    CHECK(error.argument == argument);
+    CHECK(error.code == ErrorCode::kTooMany);
+    CHECK(error.expected == "one of each");
+    CHECK(error.got == text.at(argument));
   };
   refused({{"seeds", "0,0,0"}}, "seeds");
   refused({{"seeds", "3,1,3"}}, "seeds");

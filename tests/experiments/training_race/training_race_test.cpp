@@ -6,15 +6,12 @@
 #include "base/text.h"
 #include "experiments/run.h"
 #include "experiments/training_race/race_rows.h"
+#include "reference/thrown_by.h"
 #include "training/config_text.h"
 #include "training/tasks.h"
 
-namespace sqrtdk {
+namespace sqrtdk::test {
 namespace {
-
-using test::run;
-using test::scalar;
-using test::Text;
 
 constexpr const char* kId = "training_race";
 
@@ -160,12 +157,8 @@ TEST_CASE("training_race: every task and architecture starts") {
 
 TEST_CASE("training_race: settings that make no model are refused by name") {
   const auto refused = [](const Text& text, const char* argument) {
-    try {
-      run(kId, text);
-      FAIL_CHECK("accepted");
-    } catch (const Error& error) {
-      CHECK(error.argument == argument);
-    }
+    const Error error = thrown_by<Error>([&] { run(kId, text); });
+    CHECK(error.argument == argument);
   };
   refused({{"n_heads", "3"}}, "n_heads");
   refused({{"n_heads", "1,2,4,8"}, {"scale", "none,1,2,3"}}, "scale");
@@ -212,4 +205,4 @@ TEST_CASE("training_race: what is a field of a trainer's config has its type and
   CHECK(n_fields > 25);
 }
 
-}  // namespace sqrtdk
+}  // namespace sqrtdk::test

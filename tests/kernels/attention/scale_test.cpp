@@ -10,6 +10,7 @@
 #include "kernels/attention/attention.h"
 #include "kernels/attention/masking.h"
 #include "lab/params.h"
+#include "reference/thrown_by.h"
 #include "training/config_text.h"
 #include "training/training_case.h"
 
@@ -40,16 +41,12 @@ float score_of_kernels(int64_t d) {
 
 void refuses(const char* text, std::span<const char* const> further, ErrorCode code, const char* expected) {
   CAPTURE(text);
-  try {
-    parse_scale("test", text, further);
-    FAIL_CHECK("accepted");
-  } catch (const ValueError& error) {
-    CHECK(error.code == code);
-    CHECK(error.op == "test");
-    CHECK(error.argument == "scale");
-    CHECK(error.expected == expected);
-    CHECK(error.got == text);
-  }
+  const ValueError error = thrown_by<ValueError>([&] { parse_scale("test", text, further); });
+  CHECK(error.code == code);
+  CHECK(error.op == "test");
+  CHECK(error.argument == "scale");
+  CHECK(error.expected == expected);
+  CHECK(error.got == text);
 }
 
 }  // namespace
