@@ -119,7 +119,7 @@ TEST_CASE("attention_cost: the last state, recomputed from the draws") {
 
 // On a quiet core 16 and 240 times as long: bounds that a busy one keeps too.
 TEST_CASE("attention_cost: times, in kind") {
-  const Result result = run(kId, {{"n", "32,512"}, {"d", "32"}, {"rounds", "5"}});
+  const Result result = run(kId, {{"n", "32,512"}, {"d", "32"}, {"rounds", "15"}});
   const auto grows = [&](const char* way) {
     return value(result, "milliseconds", at("512", "32", way)) /
            value(result, "milliseconds", at("32", "32", way));
