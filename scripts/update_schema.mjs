@@ -24,7 +24,12 @@ const written = ({ type, default: value }) => {
 
 // --- layers and models ------------------------------------------------------------------------------------
 
-const layerTypes = { whole: () => "number", number: () => "number", flag: () => "boolean" };
+const layerTypes = {
+  whole: () => "number",
+  number: () => "number",
+  flag: () => "boolean",
+  scale: () => "Scale",
+};
 const layerType = ({ type, choices }) => (type === "choice" ? quoted(choices) : layerTypes[type]());
 
 function layerMember(field) {
@@ -50,11 +55,12 @@ function layerTable({ name, fields }) {
 }
 
 const layerSchema = ({ configs, layers }) => `${made}
+import type { Scale } from "./scale.ts";
 
 /** A field as it crosses to C++: which numbers or names it may be. One that is not required has a default. */
 export interface Field {
   readonly name: string;
-  readonly type: "whole" | "number" | "flag" | "choice";
+  readonly type: "whole" | "number" | "flag" | "scale" | "choice";
   readonly required?: boolean;
   readonly min?: number;
   readonly max?: number;

@@ -1,17 +1,24 @@
 // Scaled dot-product attention.
+import { choiceOf } from "./choice.ts";
 import type { OutOption } from "./matrix.ts";
+import { likewise, raw, taken } from "./named.ts";
 import { finite, whole } from "./number.ts";
-import type { RawArgument, RawTensor } from "./raw.ts";
+import { scaleArgument } from "./scale.ts";
+import type { Scale } from "./scale.ts";
+import { inOrder } from "./signature.ts";
+import type { Group } from "./signature.ts";
+import * as operators from "./signatures.ts";
+import type { Causal } from "./signatures.ts";
 import type { Mask, Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 import type { ShapedData } from "./types.ts";
 
 export interface AttentionOptions {
-  /** Factor on q·k; default 1/√d_k. */
-  readonly scale?: number;
+  /** Factor on q·k, or its name, such as `"1/d"`; default 1/√d_k. */
+  readonly scale?: Scale;
   /** c > 0: the scores become c·tanh(scores / c), before bias and masks. Default 0, none. */
   readonly softcap?: number;
   /** Which diagonal ends the past where n_q ≠ n_k (there is no default); absent = not causal. */
-  readonly causal?: "top_left" | "bottom_right";
+  readonly causal?: Causal;
   /** Keys before the first query's own, from a cache: moves the top-left diagonal. */
   readonly n_past?: number;
   /** Broadcast to [.., n_q, n_k] as in NumPy. */
@@ -81,26 +88,11 @@ export interface AttentionKernels {
   append_rows(past: TensorLike, x: TensorLike): Tensor;
 }
 
-export type Inputs = readonly [q: TensorLike, k: TensorLike, v: TensorLike];
-
-/** q, k and v as tensors. */
-export function takeInputs(
-  memory: TensorMemory,
-  op: string,
-  inputs: Inputs,
-  valuesName = "v",
-): readonly [Tensor, Tensor, Tensor] {
-  const names = ["q", "k", valuesName] as const;
-  return inputs.map((input, i) => memory.take(op, names[i]!, input)) as unknown as [Tensor, Tensor, Tensor];
-}
-
-export const raw = (tensors: readonly Tensor[]): RawTensor[] => tensors.map((tensor) => tensor.raw);
-
 /** Room for scores, weights and out. */
 export function makeResults(
   memory: TensorMemory,
   op: string,
-  [q, k, v]: readonly [Tensor, Tensor, Tensor],
+  [q, k, v]: readonly [q: Tensor, k: Tensor, v: Tensor],
 ): AttentionResult {
   const leading = q.shape.slice(0, -1);
   const scores = memory.empty(op, [...leading, k.shape.at(-2) ?? 1]);
@@ -108,48 +100,47 @@ export function makeResults(
   return { out: memory.empty(op, [...leading, v.shape.at(-1) ?? 1]), weights, scores };
 }
 
-/** As C++'s Arguments::attention_options reads them. Throws `ValueError`, `ShapeError`. */
+/** Throws `ValueError`, `ShapeError`; the name of a scale is looked up in C++. */
 export function attentionArguments(
   memory: TensorMemory,
   op: string,
   options: AttentionOptions = {},
-): readonly RawArgument[] {
-  const { scale, softcap = 0, n_past = 0 } = options;
-  return [
-    scale === undefined ? NaN : finite(op, "scale", scale),
-    finite(op, "softcap", softcap, 0),
-    memory.border.choice(op, "causal", "causal", options.causal),
-    whole(op, "n_past", n_past, 0, Number.MAX_SAFE_INTEGER),
-    memory.mask(op, "mask", options.mask),
-    memory.optional(op, "bias", options.bias),
-    options.lengths ? memory.indices(op, "lengths", options.lengths) : undefined,
-  ];
+): Group<"attention"> {
+  const { softcap = 0, n_past = 0 } = options;
+  return inOrder(operators.attention, {
+    scale: options.scale === undefined ? undefined : scaleArgument(op, options.scale),
+    softcap: finite(op, "softcap", softcap, 0),
+    causal: choiceOf(op, "causal", operators.causalNames, options.causal),
+    n_past: whole(op, "n_past", n_past, 0, Number.MAX_SAFE_INTEGER),
+    mask: memory.mask(op, "mask", options.mask),
+    bias: memory.optional(op, "bias", options.bias),
+    lengths: options.lengths ? memory.indices(op, "lengths", options.lengths) : undefined,
+  }) as Group<"attention">;
 }
 
 export function makeAttentionKernels(memory: TensorMemory): AttentionKernels {
   const { border } = memory;
 
-  const given = (op: string, options: AttentionOptions) => attentionArguments(memory, op, options);
-
+  type Inputs = readonly [q: TensorLike, k: TensorLike, v: TensorLike];
   type Options = AttentionOptions & OutOption & { return_weights?: boolean; return_stats?: boolean };
   function attention(
     ...[q, k, v, options = {}]: [...Inputs, options?: Options]
   ): AttentionResult | TiledAttentionResult | Tensor {
     const op = "attention";
     return memory.scope((): AttentionResult | TiledAttentionResult | Tensor => {
-      const inputs = takeInputs(memory, op, [q, k, v]);
-      const given_ = given(op, options);
+      const inputs = taken(memory, op, { q, k, v });
+      const given = { ...raw(inputs), options: attentionArguments(memory, op, options) };
       if (options.return_weights) {
-        const results = makeResults(memory, op, inputs);
+        const results = makeResults(memory, op, [inputs.q, inputs.k, inputs.v]);
         const { scores, weights, out } = results;
-        border.call("attention_forward", ...raw(inputs), ...given_, ...raw([scores, weights, out]));
+        border.call(operators.attention_forward, { ...given, ...raw({ scores, weights, out }) });
         return results;
       }
-      const leading = inputs[0].shape.slice(0, -1);
-      const shape = [...leading, inputs[2].shape.at(-1) ?? 1];
+      const leading = inputs.q.shape.slice(0, -1);
+      const shape = [...leading, inputs.v.shape.at(-1) ?? 1];
       const out = memory.result(op, options.out, shape, [q, k, v, options.mask, options.bias]);
       const row_stats = options.return_stats ? memory.empty(op, [...leading, 2]) : undefined;
-      border.call("tiled_attention_forward", ...raw(inputs), ...given_, out.raw, row_stats?.raw);
+      border.call(operators.tiled_attention_forward, { ...given, out: out.raw, row_stats: row_stats?.raw });
       return row_stats ? { out, row_stats } : out;
     });
   }
@@ -159,21 +150,20 @@ export function makeAttentionKernels(memory: TensorMemory): AttentionKernels {
   ): AttentionGradients {
     const op = "attention_backward";
     return memory.scope(() => {
-      const inputs = takeInputs(memory, op, [q, k, v]);
-      const given_ = given(op, options);
-      const gradient = memory.take(op, "dout", dout);
-      const [dq, dk, dv] = inputs.map((input) => memory.empty(op, input.shape)) as [Tensor, Tensor, Tensor];
-      const results = raw([dq, dk, dv]);
+      const inputs = taken(memory, op, { q, k, v });
+      const given = attentionArguments(memory, op, options);
+      const upstream = memory.take(op, "dout", dout);
+      const empty = (shape: readonly number[]): Tensor => memory.empty(op, shape);
+      const results = likewise({ dq: inputs.q, dk: inputs.k, dv: inputs.v }, empty);
+      const all = { ...raw(inputs), options: given, dout: upstream.raw, ...raw(results) };
       if ("weights" in forward) {
         const { scores, weights } = forward;
         const dscores = memory.empty(op, weights.shape);
-        const upstream = raw([scores, weights, gradient, dscores]);
-        border.call("attention_backward", ...raw(inputs), ...given_, ...upstream, ...results);
+        border.call(operators.attention_backward, { ...all, ...raw({ scores, weights, dscores }) });
       } else {
-        const upstream = raw([forward.row_stats, gradient]);
-        border.call("tiled_attention_backward", ...raw(inputs), ...given_, ...upstream, ...results);
+        border.call(operators.tiled_attention_backward, { ...all, row_stats: forward.row_stats.raw });
       }
-      return { dq, dk, dv };
+      return results;
     });
   }
 
@@ -183,7 +173,7 @@ export function makeAttentionKernels(memory: TensorMemory): AttentionKernels {
       const [before, after] = [memory.take(op, "past", past), memory.take(op, "x", x)];
       const rows = (before.shape.at(-2) ?? 1) + (after.shape.at(-2) ?? 1);
       const present = memory.empty(op, [...after.shape.slice(0, -2), rows, after.shape.at(-1) ?? 1]);
-      border.call(op, before.raw, after.raw, present.raw);
+      border.call(operators.append_rows, raw({ past: before, x: after, present }));
       return present;
     });
   }

@@ -1,11 +1,12 @@
 // Files of weights: read, written, and as models.
 import { choiceOf } from "./choice.ts";
 import { bytesOf, objectOf } from "./given.ts";
-import { dtypes, metadataText } from "./layer.ts";
+import { metadataText } from "./layer.ts";
 import type { SaveOptions } from "./layer.ts";
-import { answerBytes, listingOf, parseListing } from "./listing.ts";
+import { listingOf, parseListing } from "./listing.ts";
 import { LanguageModel } from "./model.ts";
-import type { Pointer } from "./raw.ts";
+import type { Pointer } from "./signature.ts";
+import * as operators from "./signatures.ts";
 import type { Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 import { Tokenizer } from "./tokenizer.ts";
 
@@ -39,9 +40,9 @@ export function makeCheckpoints(memory: TensorMemory): Checkpoints {
 
   function read_safetensors(bytes: Bytes): SafeTensors {
     const op = "read_safetensors";
-    return border.withBytes(op, bytesOf(op, "bytes", bytes), (pointer, n) => {
-      border.call(op, pointer, n);
-      const [metadata, ...tensors] = parseListing(border, border.answer(0));
+    return border.withBytes(op, bytesOf(op, "bytes", bytes), (placed) => {
+      const listing = border.call(operators.read_safetensors, { bytes: placed });
+      const [metadata, ...tensors] = parseListing(border, listing);
       return {
         tensors: Object.fromEntries(
           tensors.map(({ name, pointer, shape }) => [name, memory.adopt(pointer, shape)]),
@@ -57,18 +58,17 @@ export function makeCheckpoints(memory: TensorMemory): Checkpoints {
   ): Uint8Array<ArrayBuffer> {
     const op = "write_safetensors";
     objectOf(op, "options", options);
-    const dtype = choiceOf(op, "dtype", dtypes, options.dtype ?? "f32");
+    const dtype = choiceOf(op, "dtype", operators.dtypeNames, options.dtype ?? "f32");
     return memory.scope(() =>
-      border.withText(op, listingOf(memory, op, tensors), (list, size) =>
-        border.withText(op, metadataText(op, options.metadata), (pointer, n) => {
-          border.call(op, list, size, dtype, pointer, n);
-          return answerBytes(border);
-        }),
+      border.withText(op, listingOf(memory, op, tensors), (list) =>
+        border.withText(op, metadataText(op, options.metadata), (metadata) =>
+          border.call(operators.write_safetensors, { tensors: list, dtype, metadata }),
+        ),
       ),
     );
   }
 
-  const model = (): LanguageModel => new LanguageModel(memory, "language_model", Number(border.answer(0)));
+  const model = (handle: number): LanguageModel => new LanguageModel(memory, "language_model", handle);
 
   function load_nano_gpt(json: Bytes | string, files: Readonly<Record<string, Bytes>> = {}): LanguageModel {
     const op = "load_nano_gpt";
@@ -82,11 +82,10 @@ export function makeCheckpoints(memory: TensorMemory): Checkpoints {
         border.raw.bytes(pointer, bytes.length).set(bytes);
         return `${name.replaceAll("\0", "\uFFFD")}\0${pointer},${bytes.length}`;
       });
-      return border.withBytes(op, text, (pointer, n) =>
-        border.withText(op, list.join("\0"), (listing, size) => {
-          border.call(op, pointer, n, listing, size);
-          return model();
-        }),
+      return border.withBytes(op, text, (placed) =>
+        border.withText(op, list.join("\0"), (listing) =>
+          model(border.call(operators.load_nano_gpt, { json: placed, files: listing })),
+        ),
       );
     } finally {
       for (const pointer of placed) border.raw.release(pointer);
@@ -97,10 +96,9 @@ export function makeCheckpoints(memory: TensorMemory): Checkpoints {
     read_safetensors,
     write_safetensors,
     load_llama2c: (bytes) =>
-      border.withBytes("load_llama2c", bytesOf("load_llama2c", "bytes", bytes), (pointer, n) => {
-        border.call("load_llama2c", pointer, n);
-        return model();
-      }),
+      border.withBytes("load_llama2c", bytesOf("load_llama2c", "bytes", bytes), (placed) =>
+        model(border.call(operators.load_llama2c, { bytes: placed })),
+      ),
     load_nano_gpt,
     tokenizer: (bytes, vocab) => Tokenizer.from(memory, bytesOf("tokenizer", "bytes", bytes), vocab),
   };

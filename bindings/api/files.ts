@@ -1,7 +1,9 @@
 // Numbers from files.
 import { bytesOf, textOf } from "./given.ts";
-import type { Border, Pointer } from "./raw.ts";
+import type { Border } from "./raw.ts";
 import { sizeOf } from "./shape.ts";
+import type { Pointer } from "./signature.ts";
+import * as operators from "./signatures.ts";
 
 /** What a file holds, row-major. */
 export interface NumberArray {
@@ -31,12 +33,12 @@ export function makeFiles(border: Border): Files {
 
   return {
     read_csv: (text) =>
-      border.withText("read_csv", textOf("read_csv", "text", text), (pointer, n) =>
-        arrayFrom(border.answer(border.raw.read_csv(pointer, n))),
+      border.withText("read_csv", textOf("read_csv", "text", text), (placed) =>
+        arrayFrom(border.call(operators.read_csv, { text: placed })),
       ),
     read_npy: (bytes) =>
-      border.withBytes("read_npy", bytesOf("read_npy", "bytes", bytes), (pointer, n) =>
-        arrayFrom(border.answer(border.raw.read_npy(pointer, n))),
+      border.withBytes("read_npy", bytesOf("read_npy", "bytes", bytes), (placed) =>
+        arrayFrom(border.call(operators.read_npy, { bytes: placed })),
       ),
   };
 }

@@ -2,7 +2,7 @@
 import type { Border } from "./raw.ts";
 import { Owned, stale } from "./scope.ts";
 import type { Scopes } from "./scope.ts";
-import type { TensorMemory } from "./tensor.ts";
+import * as operators from "./signatures.ts";
 
 /** The module, and what was made in it. */
 export interface ObjectMemory {
@@ -10,15 +10,15 @@ export interface ObjectMemory {
   readonly scopes: Scopes;
 }
 
-export abstract class Handle<Memory extends ObjectMemory = TensorMemory> extends Owned {
+export abstract class Handle extends Owned {
   /** What it is, e.g. `"encoder_layer"`: errors name it. */
   readonly kind: string;
   /** @internal */
-  protected readonly memory: Memory;
+  protected readonly memory: ObjectMemory;
   #handle: number | undefined;
 
   /** @internal */
-  constructor(memory: Memory, kind: string, handle: number) {
+  constructor(memory: ObjectMemory, kind: string, handle: number) {
     super();
     this.kind = kind;
     this.memory = memory;
@@ -32,7 +32,7 @@ export abstract class Handle<Memory extends ObjectMemory = TensorMemory> extends
 
   override dispose(): void {
     if (this.#handle === undefined) return;
-    this.memory.border.call("release_object", this.#handle);
+    this.memory.border.call(operators.release_object, { handle: this.#handle });
     this.memory.scopes.delete(this);
     this.#handle = undefined;
   }

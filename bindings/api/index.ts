@@ -12,7 +12,6 @@ export type { Checkpoints, SafeTensors } from "./checkpoint.ts";
 export type { Files, NumberArray } from "./files.ts";
 export type { Kernels } from "./kernels.ts";
 export type {
-  Dtype,
   ForwardOptions,
   KeyDifference,
   Layer,
@@ -49,14 +48,7 @@ export type {
 } from "./layers.ts";
 export type { Values } from "./listing.ts";
 export type { Layers } from "./make_layers.ts";
-export type {
-  Format,
-  MatmulOptions,
-  MatrixKernels,
-  OutOption,
-  PackedMatrix,
-  RotaryOptions,
-} from "./matrix.ts";
+export type { MatmulOptions, MatrixKernels, OutOption, PackedMatrix, RotaryOptions } from "./matrix.ts";
 export type { GenerateOptions, KeyValueCache, LanguageModel, ModelConfig, ScaleOptions } from "./model.ts";
 export type { ModuleSource } from "./module.ts";
 export type { RandomNumbers, RandomOptions } from "./random.ts";
@@ -67,7 +59,6 @@ export type {
   OtherAttentionKernels,
 } from "./other_attention.ts";
 export type {
-  Activation,
   CrossEntropy,
   CrossEntropyOptions,
   DropoutOptions,
@@ -77,6 +68,8 @@ export type {
   Normalized,
   RowKernels,
 } from "./rows.ts";
+export type { Scale } from "./scale.ts";
+export type { Activation, Dtype, Format, ScaleName } from "./signatures.ts";
 export type { Mask, Tensor, TensorLike, TensorView } from "./tensor.ts";
 export type { Tokenizer } from "./tokenizer.ts";
 export type {

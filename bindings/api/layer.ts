@@ -5,20 +5,19 @@ import { choiceOf } from "./choice.ts";
 import { ValueError } from "./errors.ts";
 import { bytesOf, objectOf, textOf } from "./given.ts";
 import { Handle } from "./handle.ts";
-import { listingOf, parseListing, answerBytes } from "./listing.ts";
+import { listingOf, parseListing } from "./listing.ts";
 import type { Values } from "./listing.ts";
 import type { OutOption } from "./matrix.ts";
 import { flag, whole } from "./number.ts";
 import { seed64 } from "./params.ts";
-import type { RawArgument, RawTensor } from "./raw.ts";
+import { raw } from "./named.ts";
+import type { Group, RawTensor } from "./signature.ts";
+import * as operators from "./signatures.ts";
+import type { Causal, Dtype, LayerTensors } from "./signatures.ts";
 import type { Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 
-/** The type of the numbers in a file; they are rounded to nearest even. */
-export type Dtype = "f32" | "f16" | "bf16";
-export const dtypes = ["f32", "f16", "bf16"] as const; // in the order of C++'s `Encoding`
-
 export interface SaveOptions {
-  /** Default `f32`. */
+  /** The type of the numbers in the file, rounded to nearest even. Default `f32`. */
   readonly dtype?: Dtype;
   readonly metadata?: Readonly<Record<string, string>>;
 }
@@ -45,34 +44,33 @@ export interface ForwardOptions extends OutOption {
 
 /** As `attention` has them; `none` turns off what a layer does by itself. */
 export interface LayerAttentionOptions extends Omit<AttentionOptions, "causal"> {
-  readonly causal?: "top_left" | "bottom_right" | "none";
+  readonly causal?: Causal | "none";
 }
 
 /** What `forward` of every layer comes to. */
 interface LayerCall {
   readonly inputs?: readonly Tensor[];
-  readonly ids?: RawTensor | undefined;
+  readonly ids?: RawTensor<"i32"> | undefined;
   /** In the order of the layer's attentions. */
   readonly attentions?: readonly LayerAttentionOptions[];
   readonly options: ForwardOptions;
   readonly shape: readonly number[];
 }
 
-const lists = ["parameters", "gradients", "cache"] as const; // in the order of list_tensors in C++
-
 /**
  * A layer or model in the module's memory. What it computes are tensors; what is looked up in it are copies
  * `{ data, shape }`, which may be given wherever a tensor is. All throw `StaleViewError` after `dispose`.
  */
 export abstract class Layer extends Handle {
-  readonly #seed: readonly [low: number, high: number];
+  /** @internal */
+  declare protected readonly memory: TensorMemory;
+  readonly #seed: bigint;
   #inputs: readonly (readonly number[])[] = [];
 
   /** @internal */
   constructor(memory: TensorMemory, kind: string, handle: number, seed: number | bigint | string = 0) {
     super(memory, kind, handle);
-    const bits = seed64(kind, seed);
-    this.#seed = [Number(bits & 0xffffffffn), Number(bits >> 32n)];
+    this.#seed = seed64(kind, seed);
   }
 
   /** Names, as in PyTorch's state_dict, and shapes; tied parameters under their first name. */
@@ -94,7 +92,7 @@ export abstract class Layer extends Handle {
 
   /** Sets the gradients to 0. */
   zero_grad(): void {
-    this.memory.border.call("clear_gradients", this.handle);
+    this.memory.border.call(operators.clear_gradients, { layer: this.handle });
   }
 
   /** Takes parameters by name. Throws `FormatError` listing every name and shape that is wrong; then nothing is changed. */
@@ -102,9 +100,9 @@ export abstract class Layer extends Handle {
     const { memory } = this;
     objectOf("load_state_dict", "options", options);
     return memory.scope(() =>
-      memory.border.withText("load_state_dict", listingOf(memory, "load_state_dict", dict), (pointer, n) => {
-        memory.border.call("load_state_dict", this.handle, options.strict ?? true, pointer, n);
-        return this.#difference();
+      memory.border.withText("load_state_dict", listingOf(memory, "load_state_dict", dict), (placed) => {
+        const given = { layer: this.handle, strict: options.strict ?? true, dict: placed };
+        return difference(memory.border.call(operators.load_state_dict, given));
       }),
     );
   }
@@ -113,20 +111,19 @@ export abstract class Layer extends Handle {
   save(options: SaveOptions = {}): Uint8Array<ArrayBuffer> {
     const { border } = this.memory;
     objectOf("save", "options", options);
-    const dtype = choiceOf("save", "dtype", dtypes, options.dtype ?? "f32");
-    return border.withText("save", metadataText("save", options.metadata), (pointer, n) => {
-      border.call("save_layer", this.handle, dtype, pointer, n);
-      return answerBytes(border);
-    });
+    const dtype = choiceOf("save", "dtype", operators.dtypeNames, options.dtype ?? "f32");
+    return border.withText("save", metadataText("save", options.metadata), (metadata) =>
+      border.call(operators.save_layer, { layer: this.handle, dtype, metadata }),
+    );
   }
 
   /** Takes the parameters of a safetensors file. Throws `FormatError` as `load_state_dict` does, also for a malformed file. */
   load(bytes: Uint8Array | ArrayBuffer, options: LoadStateOptions = {}): KeyDifference {
     const { border } = this.memory;
     objectOf("load", "options", options);
-    return border.withBytes("load", bytesOf("load", "bytes", bytes), (pointer, n) => {
-      border.call("load_layer", this.handle, options.strict ?? true, pointer, n);
-      return this.#difference();
+    return border.withBytes("load", bytesOf("load", "bytes", bytes), (placed) => {
+      const given = { layer: this.handle, strict: options.strict ?? true, bytes: placed };
+      return difference(border.call(operators.load_layer, given));
     });
   }
 
@@ -150,20 +147,17 @@ export abstract class Layer extends Handle {
     const { memory, kind } = this;
     const { training = false, step = 0, explain = false } = options;
     whole(kind, "step", step, 0, Number.MAX_SAFE_INTEGER);
-    const given: RawArgument[] = [this.handle];
-    for (let i = 0; i < 3; ++i) given.push(inputs[i]?.raw);
-    given.push(ids);
-    for (let i = 0; i < 3; ++i) given.push(...attention(memory, kind, attentions[i]));
+    const [x, y, z] = inputs.map((input) => input.raw);
+    const [first, second, third] = [0, 1, 2].map((i) => attention(memory, kind, attentions[i])) as Three;
     const out = options.out ?? memory.empty(kind, shape);
-    given.push(
-      flag(kind, "explain", explain),
-      flag(kind, "training", training),
-      ...this.#seed,
-      step,
-      out.raw,
-    );
+    const given = {
+      ...{ layer: this.handle, x, y, z, ids, first, second, third },
+      explain: flag(kind, "explain", explain),
+      training: flag(kind, "training", training),
+      ...{ seed: this.#seed, step, out: out.raw },
+    };
     this.#inputs = [];
-    memory.border.call("layer_forward", ...given);
+    memory.border.call(operators.layer_forward, given);
     this.#inputs = inputs.map((input) => input.shape);
     return out;
   }
@@ -176,37 +170,42 @@ export abstract class Layer extends Handle {
       const upstream = memory.take(op, "dout", dout);
       const gradients = this.#inputs.map((shape) => memory.empty(op, shape));
       const [dx, dy, dz] = gradients.map((gradient) => gradient.raw);
-      memory.border.call("layer_backward", this.handle, upstream.raw, dx, dy, dz);
+      memory.border.call(operators.layer_backward, {
+        layer: this.handle,
+        ...raw({ dout: upstream }),
+        dx,
+        dy,
+        dz,
+      });
       return gradients;
     });
   }
 
-  #list(which: (typeof lists)[number]) {
+  #list(tensors: LayerTensors) {
     const { border } = this.memory;
-    border.call("list_tensors", this.handle, lists.indexOf(which));
-    return parseListing(border, border.answer(0));
+    const which = choiceOf(this.kind, "tensors", operators.layerTensorsNames, tensors);
+    return parseListing(border, border.call(operators.list_tensors, { layer: this.handle, which }));
   }
 
-  #copies(which: (typeof lists)[number]): Record<string, Values> {
+  #copies(which: LayerTensors): Record<string, Values> {
     return Object.fromEntries(this.#list(which).map(({ name, copy }) => [name, copy()]));
-  }
-
-  #difference(): KeyDifference {
-    const [count = "0", ...names] = this.memory.border.answer(0).split("\0");
-    const n = Number(count);
-    return { missing_keys: names.slice(0, n), unexpected_keys: names.slice(n) };
   }
 }
 
-/** Arguments of an attention that nothing is said about. */
-const plain: readonly RawArgument[] = [NaN, 0, 0, 0, undefined, undefined, undefined];
+type Three = [Group<"attention">, Group<"attention">, Group<"attention">];
+
+/** From how many are missing, their names, and the unexpected ones. */
+function difference(text: string): KeyDifference {
+  const [count = "0", ...names] = text.split("\0");
+  const n = Number(count);
+  return { missing_keys: names.slice(0, n), unexpected_keys: names.slice(n) };
+}
 
 function attention(
   memory: TensorMemory,
   op: string,
-  options?: LayerAttentionOptions,
-): readonly RawArgument[] {
-  if (!options) return plain;
+  options: LayerAttentionOptions = {},
+): Group<"attention"> {
   const { causal, ...rest } = options;
   return attentionArguments(memory, op, causal && causal !== "none" ? { ...rest, causal } : rest);
 }

@@ -15,6 +15,8 @@ import type {
   TransformerLayerFields,
 } from "./layer_schema.ts";
 import { finite, flag, whole } from "./number.ts";
+import { scaleArgument } from "./scale.ts";
+import type { Scale } from "./scale.ts";
 
 type InitScheme = NonNullable<InitializationFields["init"]>;
 
@@ -42,16 +44,18 @@ export type FeedForwardActivation = NonNullable<FeedForwardFields["activation"]>
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** A number for each field, in the order in which C++ reads them; NaN where its default is meant. Throws `ValueError`. */
-export function numbersOf(op: string, list: readonly Field[], config: object, defaults = {}): number[] {
+type Values = readonly (number | string | undefined)[];
+
+/** What C++ reads for each field, in its order; none where its default is meant. Throws `ValueError`. */
+export function valuesOf(op: string, list: readonly Field[], config: object, defaults = {}): Values {
   return list.map((field) => {
     const given = (config as Given)[field.name];
     const value = given === undefined ? (defaults as Given)[field.name] : given;
-    return value === undefined && !field.required ? NaN : numberOf(op, field, value);
+    return value === undefined && !field.required ? undefined : valueOf(op, field, value);
   });
 }
 
-function numberOf(op: string, { name, type, min, max, choices }: Field, value: unknown): number {
+function valueOf(op: string, { name, type, min, max, choices }: Field, value: unknown): number | string {
   switch (type) {
     case "whole":
       return whole(op, name, value as number, min, max);
@@ -61,14 +65,16 @@ function numberOf(op: string, { name, type, min, max, choices }: Field, value: u
       return choiceOf(op, name, choices!, value as string);
     case "number":
       return finite(op, name, value as number, min);
+    case "scale":
+      return scaleArgument(op, value as Scale);
   }
 }
 
-/** How the parameters begin, as `numbersOf` gives it. */
-export function initNumbers(op: string, init: Init = "pytorch"): number[] {
-  const numbers = (given: object): number[] => numbersOf(op, initializationFields, given);
+/** How the parameters begin, as `valuesOf` gives it. */
+export function initValues(op: string, init: Init = "pytorch"): Values {
+  const values = (given: object): Values => valuesOf(op, initializationFields, given);
   if (typeof init === "object")
-    return numbers({ init: "normal", init_std: finite(op, "init", init?.normal, 0) });
+    return values({ init: "normal", init_std: finite(op, "init", init?.normal, 0) });
   const kaiming = typeof init === "string" && init.startsWith("kaiming");
-  return numbers({ init, init_gain: kaiming ? Math.SQRT2 : undefined });
+  return values({ init, init_gain: kaiming ? Math.SQRT2 : undefined });
 }

@@ -1,9 +1,10 @@
 // Made by scripts/update_schema.mjs from the fields that C++ declares (config_fields.h).
+import type { Scale } from "./scale.ts";
 
 /** A field as it crosses to C++: which numbers or names it may be. One that is not required has a default. */
 export interface Field {
   readonly name: string;
-  readonly type: "whole" | "number" | "flag" | "choice";
+  readonly type: "whole" | "number" | "flag" | "scale" | "choice";
   readonly required?: boolean;
   readonly min?: number;
   readonly max?: number;
@@ -88,7 +89,7 @@ export interface HeadsFields {
   /** Linear layers have biases. Default true. */
   readonly bias?: boolean;
   /** The factor of q·k. Default 1/√d_head. */
-  readonly scale?: number;
+  readonly scale?: Scale;
   /** With c > 0 scores become c·tanh(scores / c). Default none. */
   readonly softcap?: number;
   /** Above 0, q and k get rotary positions. Default none; with rotary positions 10000. */
@@ -112,7 +113,7 @@ export const headsFields: readonly Field[] = [
   { name: "d_head", type: "whole", min: 1, max: 16777216 },
   { name: "dropout", type: "number", min: 0 },
   { name: "bias", type: "flag" },
-  { name: "scale", type: "number" },
+  { name: "scale", type: "scale" },
   { name: "softcap", type: "number", min: 0 },
   { name: "rotary_base", type: "number", min: 0 },
   { name: "qk_norm", type: "flag" },

@@ -1,8 +1,9 @@
 // Named tensors as text, in both directions: "name\0address,dimension,..\0name\0.." (listing.h).
 import { ValueError } from "./errors.ts";
 import { objectOf } from "./given.ts";
-import type { Border, Pointer } from "./raw.ts";
+import type { Border } from "./raw.ts";
 import { sizeOf } from "./shape.ts";
+import type { Pointer } from "./signature.ts";
 import type { TensorLike, TensorMemory } from "./tensor.ts";
 
 /** A copy of a tensor's numbers, row-major, on JavaScript's side. */
@@ -45,9 +46,4 @@ export function listingOf(
       return `${name}\0${[pointer, ...shape].join()}`;
     })
     .join("\0");
-}
-
-/** A copy of the bytes that the last call answered. */
-export function answerBytes(border: Border): Uint8Array<ArrayBuffer> {
-  return border.raw.answer().slice();
 }

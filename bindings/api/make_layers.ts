@@ -1,13 +1,14 @@
 // Layers and models from their configs.
 import { objectOf } from "./given.ts";
 import type { Layer } from "./layer.ts";
-import { initNumbers, numbersOf } from "./layer_config.ts";
+import { initValues, valuesOf } from "./layer_config.ts";
 import type * as config from "./layer_config.ts";
 import * as schema from "./layer_schema.ts";
 import { Decoder, Embedding, Linear, MultiHeadAttention, SequenceLayer, Transformer } from "./layers.ts";
 import { LanguageModel } from "./model.ts";
 import { finite } from "./number.ts";
 import { seed64 } from "./params.ts";
+import * as operators from "./signatures.ts";
 import type { Tensor, TensorMemory } from "./tensor.ts";
 
 /** All throw `ValueError` for an invalid configuration, and `OutOfMemory`. `dispose` what they make. */
@@ -55,13 +56,12 @@ export function makeLayers(memory: TensorMemory): Layers {
     return (config) => {
       const { seed = 0, init } = objectOf(kind, "config", config);
       const bits = seed64(kind, seed);
-      const initial = initNumbers(kind, init);
-      const numbers = numbersOf(kind, fields, config, defaults(config));
-      border.call("make_layer", schema.layerKinds.indexOf(kind), ...numbers);
-      const words = [Number(bits & 0xffffffffn), Number(bits >> 32n)];
+      const initial = initValues(kind, init);
+      const given = [schema.layerKinds.indexOf(kind), ...valuesOf(kind, fields, config, defaults(config))];
+      const handle = border.call(operators.make_layer, { fields: given });
       return memory.scope(() => {
-        const layer = wrap(config, memory, kind, Number(border.answer(0)), seed);
-        border.call("initialize_layer", layer.handle, ...initial, ...words);
+        const layer = wrap(config, memory, kind, handle, seed);
+        border.call(operators.initialize_layer, { layer: layer.handle, seed: bits, fields: initial });
         return layer;
       });
     };
@@ -104,7 +104,8 @@ export function makeLayers(memory: TensorMemory): Layers {
       memory.scope(() => {
         const { base = 10000 } = objectOf("positional_encoding", "options", options);
         const out = memory.empty("positional_encoding", [n_positions, d_model]);
-        border.call("positional_encoding", out.raw, finite("positional_encoding", "base", base));
+        finite("positional_encoding", "base", base);
+        border.call(operators.positional_encoding, { out: out.raw, base });
         return out;
       }),
   };

@@ -2,14 +2,15 @@
 import { bytesOf, objectOf, unsupported } from "./given.ts";
 import { Handle } from "./handle.ts";
 import type { ObjectMemory } from "./handle.ts";
-import { answerBytes, parseListing } from "./listing.ts";
+import { parseListing } from "./listing.ts";
 import type { Values } from "./listing.ts";
 import { finite, whole } from "./number.ts";
 import { seed64 } from "./params.ts";
 import { raceResult } from "./race_rows.ts";
-import type { Operator, RawArgument } from "./raw.ts";
-import { stepsOf } from "./trainer_steps.ts";
 import { cancelledRun } from "./runner.ts";
+import { clipped } from "./scale.ts";
+import * as operators from "./signatures.ts";
+import { stepsOf } from "./trainer_steps.ts";
 import type {
   Answer,
   AttentionMap,
@@ -26,28 +27,29 @@ import type {
 import type { TrainerConfig } from "./trainer_config.ts";
 
 const op = "trainer";
-const kMostExamples = 4096;
+const kMaxExamples = 4096;
 
-class TrainerHandle extends Handle<ObjectMemory> implements Trainer {
+class TrainerHandle extends Handle implements Trainer {
   #facts: TrainerFacts | undefined;
 
   get config(): Readonly<Record<string, string>> {
-    const fields = this.#fields("trainer_config");
+    const fields = this.memory.border.call(operators.trainer_config, this.#trainer).split("\0");
     return Object.fromEntries(
       Array.from({ length: fields.length / 2 }, (_, i) => [fields[2 * i]!, fields[2 * i + 1]!]),
     );
   }
 
   get steps(): number {
-    return this.#numbers("trainer_state")[0]!;
+    return this.memory.border.call(operators.trainer_state, this.#trainer)[0]!;
   }
 
   get learning_rate(): number {
-    return this.#numbers("trainer_state")[1]!;
+    return this.memory.border.call(operators.trainer_state, this.#trainer)[1]!;
   }
 
   set learning_rate(rate: number) {
-    this.#call("set_learning_rate", finite(op, "learning_rate", rate, 0));
+    finite(op, "learning_rate", rate, 0);
+    this.memory.border.call(operators.set_learning_rate, { ...this.#trainer, rate });
   }
 
   get columns(): readonly string[] {
@@ -67,7 +69,8 @@ class TrainerHandle extends Handle<ObjectMemory> implements Trainer {
   }
 
   step(): StepResult {
-    const [step, loss, learning_rate, gradient_norm, updated] = this.#numbers("trainer_step");
+    const numbers = this.memory.border.call(operators.trainer_step, this.#trainer);
+    const [step, loss, learning_rate, gradient_norm, updated] = numbers;
     return {
       step: step!,
       loss: loss!,
@@ -90,80 +93,84 @@ class TrainerHandle extends Handle<ObjectMemory> implements Trainer {
   }
 
   record(options: RecordOptions = {}): Float64Array<ArrayBuffer> {
-    return this.#numbers("trainer_record", ...recordArguments(options));
+    const given = { ...this.#trainer, ...recordArguments(options) };
+    return this.memory.border.call(operators.trainer_record, given);
   }
 
   evaluate(n = 256, options: ScaleOption = {}): Evaluation {
-    return this.#withScale(options, (pointer, size) => {
-      const given = [whole(op, "n", n), pointer, size];
-      const [loss, token_accuracy, sequence_accuracy] = this.#numbers("trainer_evaluate", ...given);
-      return { loss: loss!, token_accuracy: token_accuracy!, sequence_accuracy: sequence_accuracy! };
-    });
+    const given = { ...this.#trainer, scale: scaleText(options), n: whole(op, "n", n) };
+    const [loss, token_accuracy, sequence_accuracy] = this.memory.border.call(
+      operators.trainer_evaluate,
+      given,
+    );
+    return { loss: loss!, token_accuracy: token_accuracy!, sequence_accuracy: sequence_accuracy! };
   }
 
   answers(n = 8, options: ScaleOption & { readonly first?: number | undefined } = {}): Answer[] {
-    return this.#withScale(options, (pointer, size) => {
-      const first = whole(op, "first", options.first ?? 0, 0);
-      const given = [first, whole(op, "n", n, 0, kMostExamples), pointer, size];
-      const [n_source, n_answer, ...texts] = this.#fields("trainer_answers", ...given);
-      const [s, a] = [Number(n_source), Number(n_answer)];
-      return Array.from({ length: n }, (_, i) => {
-        const at = i * (s + 2 * a);
-        const [end, last] = [at + s, at + s + a];
-        return {
-          source: texts.slice(at, end),
-          expected: texts.slice(end, last),
-          answer: texts.slice(last, last + a),
-        };
-      });
+    const scale = scaleText(options);
+    const first = whole(op, "first", options.first ?? 0, 0);
+    const given = { ...this.#trainer, scale, first, n: whole(op, "n", n, 0, kMaxExamples) };
+    const text = this.memory.border.call(operators.trainer_answers, given);
+    const [n_source, n_answer, ...texts] = text.split("\0");
+    const [s, a] = [Number(n_source), Number(n_answer)];
+    return Array.from({ length: n }, (_, i) => {
+      const at = i * (s + 2 * a);
+      const [end, last] = [at + s, at + s + a];
+      return {
+        source: texts.slice(at, end),
+        expected: texts.slice(end, last),
+        answer: texts.slice(last, last + a),
+      };
     });
   }
 
   attention_maps(example = 0, options: ScaleOption = {}): AttentionMap[] {
-    return this.#withScale(options, (pointer, size) => {
-      const fields = this.#fields("trainer_maps", whole(op, "example", example, 0), pointer, size);
-      const maps: AttentionMap[] = [];
-      for (let at = 0; at < fields.length;) {
-        const attention = fields[at++]!;
-        const [head, n_q, n_k, address] = fields.slice(at, (at += 4)).map(Number) as [
-          number,
-          number,
-          number,
-          number,
-        ];
-        const weights = this.memory.border.raw.floats(address, n_q * n_k).slice();
-        const queries = fields.slice(at, (at += n_q));
-        maps.push({ attention, head, n_q, n_k, weights, queries, keys: fields.slice(at, (at += n_k)) });
-      }
-      return maps;
-    });
+    const { border } = this.memory;
+    const given = { ...this.#trainer, scale: scaleText(options), example: whole(op, "example", example, 0) };
+    const fields = border.call(operators.trainer_maps, given).split("\0");
+    const maps: AttentionMap[] = [];
+    for (let at = 0; at < fields.length;) {
+      const attention = fields[at++]!;
+      const [head, n_q, n_k, address] = fields.slice(at, (at += 4)).map(Number) as [
+        number,
+        number,
+        number,
+        number,
+      ];
+      const weights = border.raw.floats(address, n_q * n_k).slice();
+      const queries = fields.slice(at, (at += n_q));
+      maps.push({ attention, head, n_q, n_k, weights, queries, keys: fields.slice(at, (at += n_k)) });
+    }
+    return maps;
   }
 
   checkpoint(): Uint8Array<ArrayBuffer> {
-    this.#call("save_trainer");
-    return answerBytes(this.memory.border);
+    return this.memory.border.call(operators.save_trainer, this.#trainer);
   }
 
   restore(checkpoint: Uint8Array | ArrayBuffer): void {
     const bytes = bytesOf("restore", "checkpoint", checkpoint);
-    this.memory.border.withBytes("restore", bytes, (pointer, n) => {
-      this.#call("restore_trainer", pointer, n);
-    });
+    const { border } = this.memory;
+    border.withBytes("restore", bytes, (placed) =>
+      border.call(operators.restore_trainer, { ...this.#trainer, checkpoint: placed }),
+    );
   }
 
   weight_hash(): string {
-    return this.#text("trainer_hash");
+    return this.memory.border.call(operators.trainer_hash, this.#trainer);
   }
 
   state_dict(): Record<string, Values> {
-    const list = parseListing(this.memory.border, this.#text("trainer_parameters"));
+    const { border } = this.memory;
+    const list = parseListing(border, border.call(operators.trainer_parameters, this.#trainer));
     return Object.fromEntries(list.map(({ name, copy }) => [name, copy()]));
   }
 
   get #known(): TrainerFacts {
     const { handle } = this; // also once it is known: throws after `dispose`
     if (this.#facts && handle) return this.#facts;
-    const [chance, ceiling, n_parameters, ...columns] = this.#fields("trainer_facts");
+    const facts = this.memory.border.call(operators.trainer_facts, this.#trainer);
+    const [chance, ceiling, n_parameters, ...columns] = facts.split("\0");
     this.#facts = {
       chance: Number(chance),
       ceiling: Number(ceiling),
@@ -173,28 +180,15 @@ class TrainerHandle extends Handle<ObjectMemory> implements Trainer {
     return this.#facts;
   }
 
-  #call(operator: Operator, ...given: RawArgument[]): void {
-    this.memory.border.call(operator, this.handle, ...given);
+  get #trainer(): { readonly trainer: number } {
+    return { trainer: this.handle };
   }
+}
 
-  #text(operator: Operator, ...given: RawArgument[]): string {
-    this.#call(operator, ...given);
-    return this.memory.border.answer(0);
-  }
-
-  #fields(operator: Operator, ...given: RawArgument[]): string[] {
-    return this.#text(operator, ...given).split("\0");
-  }
-
-  #numbers(operator: Operator, ...given: RawArgument[]): Float64Array<ArrayBuffer> {
-    this.#call(operator, ...given);
-    return new Float64Array(answerBytes(this.memory.border).buffer);
-  }
-
-  #withScale<T>(options: ScaleOption, use: (pointer: number, size: number) => T): T {
-    const { scale } = objectOf(op, "options", options);
-    return this.memory.border.withText(op, scale === undefined ? "" : textOf("scale", scale), use);
-  }
+/** None where none is given. Throws `ValueError`; names are looked up in C++. */
+function scaleText(options: ScaleOption): string | undefined {
+  const { scale } = objectOf(op, "options", options);
+  return scale === undefined || scale === "" ? undefined : clipped(textOf("scale", scale));
 }
 
 /** What a run answers that made no step. */
@@ -202,9 +196,12 @@ export function noStep({ steps, learning_rate }: Trainer): StepResult {
   return { step: steps, loss: NaN, learning_rate, gradient_norm: NaN, updated: false };
 }
 
-function recordArguments(options: RecordOptions): [number, number] {
+function recordArguments(options: RecordOptions) {
   const { examples = 256, head_examples = 32 } = objectOf("record", "options", options);
-  return [whole(op, "examples", examples), whole(op, "head_examples", head_examples, 1, kMostExamples)];
+  return {
+    examples: whole(op, "examples", examples),
+    head_examples: whole(op, "head_examples", head_examples, 1, kMaxExamples),
+  };
 }
 
 /** Every field in its text form. Throws `ValueError` for a value that has none. */
@@ -229,21 +226,18 @@ function textOf(name: string, value: unknown): string {
 
 export function makeTrainers(memory: ObjectMemory): Trainers {
   const { border } = memory;
-  const made = (): Trainer => new TrainerHandle(memory, op, Number(border.answer(0)));
+  const made = (handle: number): Trainer => new TrainerHandle(memory, op, handle);
   return {
     trainer: (options = {}) =>
-      border.withText(op, configText(options), (pointer, n) => {
-        border.call("make_trainer", pointer, n);
-        return made();
-      }),
+      border.withText(op, configText(options), (fields) =>
+        made(border.call(operators.make_trainer, { fields })),
+      ),
     load_trainer: (checkpoint) =>
-      border.withBytes("load_trainer", bytesOf("load_trainer", "checkpoint", checkpoint), (pointer, n) => {
-        border.call("load_trainer", pointer, n);
-        return made();
-      }),
+      border.withBytes("load_trainer", bytesOf("load_trainer", "checkpoint", checkpoint), (placed) =>
+        made(border.call(operators.load_trainer, { checkpoint: placed })),
+      ),
     trainer_fields: () => {
-      border.call("trainer_fields");
-      const fields = border.answer(0).split("\0");
+      const fields = border.call(operators.trainer_fields, {}).split("\0");
       return Array.from({ length: fields.length / 3 }, (_, i) => ({
         name: fields[3 * i]!,
         expected: fields[3 * i + 1]!,

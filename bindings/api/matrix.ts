@@ -1,6 +1,9 @@
 // Products of matrices, and tables looked up or rotated by.
+import { choiceOf } from "./choice.ts";
 import { objectOf } from "./given.ts";
-import type { RawTensor } from "./raw.ts";
+import { raw, taken } from "./named.ts";
+import * as operators from "./signatures.ts";
+import type { Format, RotaryPairs } from "./signatures.ts";
 import { Tensor } from "./tensor.ts";
 import type { TensorLike, TensorMemory } from "./tensor.ts";
 import type { ShapedData } from "./types.ts";
@@ -25,14 +28,11 @@ export interface PackedMatrix {
   dispose(): void;
 }
 
-/** fp32, IEEE binary16, bfloat16. */
-export type Format = "f32" | "f16" | "bf16";
-
 export interface RotaryOptions extends OutOption {
   /** Rows of the tables, [n] or [first dimensions of x.., n]; default 0 .. n-1. */
   readonly positions?: ShapedData;
   /** Pairs of components: (i, i + d_rot/2), the default, or (2i, 2i + 1). */
-  readonly pairs?: "halves" | "interleaved";
+  readonly pairs?: RotaryPairs;
 }
 
 /** All throw `ShapeError` where shapes do not fit, `ValueError` and `OutOfMemory`; nothing is changed then. */
@@ -90,13 +90,14 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
       const shape = (columns: number): number[] => [...left.shape.slice(0, -2), rows, columns];
       if ("packed" in b) {
         const out = memory.result(op, options.out, shape(b.n), [a, options.bias]);
-        border.call("matmul_packed", left.raw, b.packed.raw, bias, out.raw, b.k, b.n);
+        const { k, n, packed } = b;
+        border.call(operators.matmul_packed, { ...raw({ a: left, packed, out }), bias, k, n });
         return out;
       }
       const right = memory.take(op, "b", b);
       const columns = right.shape.at(transpose_b ? -2 : -1) ?? 1;
       const out = memory.result(op, options.out, shape(columns), [a, b, options.bias]);
-      border.call("matmul", left.raw, right.raw, bias, out.raw, transpose_a, transpose_b);
+      border.call(operators.matmul, { ...raw({ a: left, b: right, out }), bias, transpose_a, transpose_b });
       return out;
     });
   }
@@ -107,8 +108,8 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
       const right = memory.take(op, "b", b);
       const [rows = 1, columns = 1] = right.shape;
       const [k, n] = transpose_b ? [columns, rows] : [rows, columns];
-      const room = memory.empty(op, [border.callForNumber("packed_size", k, n)]);
-      border.call("pack_matrix", right.raw, room.raw, transpose_b);
+      const room = memory.empty(op, [border.call(operators.packed_size, { k, n })]);
+      border.call(operators.pack_matrix, { ...raw({ b: right, packed: room }), transpose_b });
       return { k, n, packed: room };
     });
     return { ...packed, dispose: () => packed.packed.dispose() };
@@ -119,7 +120,8 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
     return memory.scope(() => {
       const input = memory.take(op, "x", x);
       const result = memory.result(op, out, input.shape);
-      border.call(op, input.raw, result.raw, border.choice(op, "format", "format", format));
+      const chosen = choiceOf(op, "format", operators.formatNames, format);
+      border.call(operators.round_to, { ...raw({ x: input, out: result }), format: chosen });
       return result;
     });
   }
@@ -137,9 +139,13 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
       const rows = left.shape.at(transpose_a ? -1 : -2) ?? 1;
       const columns = right.shape.at(transpose_b ? -2 : -1) ?? 1;
       const out = memory.empty(op, [...left.shape.slice(0, -2), rows, columns]);
-      const numbers = border.choice(op, "format", "format", format);
-      const sums = border.choice(op, "accumulate", "format", accumulate);
-      border.call(op, left.raw, right.raw, out.raw, transpose_a, transpose_b, numbers, sums);
+      border.call(operators.matmul_in_format, {
+        ...raw({ a: left, b: right, out }),
+        transpose_a,
+        transpose_b,
+        format: choiceOf(op, "format", operators.formatNames, format),
+        accumulate: choiceOf(op, "accumulate", operators.formatNames, accumulate),
+      });
       return out;
     });
   }
@@ -149,7 +155,7 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
       const rows = memory.take("embedding", "table", table);
       const indices = memory.indices("embedding", "ids", ids);
       const result = memory.result("embedding", out, [...ids.shape, rows.shape.at(-1) ?? 1], [table]);
-      border.call("embedding_forward", rows.raw, indices, result.raw);
+      border.call(operators.embedding_forward, { ...raw({ table: rows, out: result }), ids: indices });
       return result;
     });
   }
@@ -160,41 +166,49 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
       const gradient = memory.take(op, "dout", dout);
       const indices = memory.indices(op, "ids", ids);
       const dtable = memory.zeros(op, [vocab, gradient.shape.at(-1) ?? 1]);
-      border.call(op, indices, gradient.raw, dtable.raw);
+      border.call(operators.embedding_backward, { ids: indices, ...raw({ dout: gradient, dtable }) });
       return dtable;
     });
   }
 
   function rotary_table(n_positions: number, d_rot: number, base = 10000): { cos: Tensor; sin: Tensor } {
     return memory.scope(() => {
-      const [cos, sin] = [0, 1].map(() => memory.empty("rotary_table", [n_positions, d_rot / 2])) as [
-        Tensor,
-        Tensor,
-      ];
-      border.call("rotary_table", base, cos.raw, sin.raw);
-      return { cos, sin };
+      const table = (): Tensor => memory.empty("rotary_table", [n_positions, d_rot / 2]);
+      const tables = { cos: table(), sin: table() };
+      border.call(operators.rotary_table, { base, ...raw(tables) });
+      return tables;
     });
   }
 
-  function rotate(
-    op: "rotary_forward" | "rotary_backward",
-    argument: string,
-    inputs: readonly [x: TensorLike, cos: TensorLike, sin: TensorLike],
-    options: RotaryOptions = {},
-  ): Tensor {
-    const name = op === "rotary_forward" ? "rotary" : op;
-    const { positions, pairs = "halves" } = options;
+  function rotary(...[x, cos, sin, options = {}]: Parameters<MatrixKernels["rotary"]>): Tensor {
+    const op = "rotary";
     return memory.scope(() => {
-      const x = memory.take(name, argument, inputs[0]);
-      const tables: RawTensor[] = [
-        memory.take(name, "cos", inputs[1]).raw,
-        memory.take(name, "sin", inputs[2]).raw,
-      ];
-      const rows = positions && memory.indices(name, "positions", positions);
-      const out = memory.result(name, options.out, x.shape, inputs.slice(1));
-      border.call(op, x.raw, ...tables, rows, border.choice(name, "pairs", "rotary pairs", pairs), out.raw);
+      const inputs = taken(memory, op, { x, cos, sin });
+      const given = rotation(op, options);
+      const out = memory.result(op, options.out, inputs.x.shape, [cos, sin]);
+      border.call(operators.rotary_forward, { ...raw({ ...inputs, out }), ...given });
       return out;
     });
+  }
+
+  function rotary_backward(
+    ...[dout, cos, sin, options = {}]: Parameters<MatrixKernels["rotary_backward"]>
+  ): Tensor {
+    const op = "rotary_backward";
+    return memory.scope(() => {
+      const inputs = taken(memory, op, { dout, cos, sin });
+      const given = rotation(op, options);
+      const dx = memory.result(op, options.out, inputs.dout.shape, [cos, sin]);
+      border.call(operators.rotary_backward, { ...raw({ ...inputs, dx }), ...given });
+      return dx;
+    });
+  }
+
+  function rotation(op: string, { positions, pairs = "halves" }: RotaryOptions) {
+    return {
+      positions: positions && memory.indices(op, "positions", positions),
+      pairs: choiceOf(op, "pairs", operators.rotaryPairsNames, pairs),
+    };
   }
 
   return {
@@ -205,8 +219,7 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
     embedding,
     embedding_backward,
     rotary_table,
-    rotary: (x, cos, sin, options) => rotate("rotary_forward", "x", [x, cos, sin], options),
-    rotary_backward: (dout, cos, sin, options) =>
-      rotate("rotary_backward", "dout", [dout, cos, sin], options),
+    rotary,
+    rotary_backward,
   };
 }

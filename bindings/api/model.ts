@@ -4,10 +4,12 @@ import { Cancelled } from "./errors.ts";
 import { objectOf, unsupported } from "./given.ts";
 import { Handle } from "./handle.ts";
 import { Layer } from "./layer.ts";
-import { whole } from "./number.ts";
 import { shapedIds } from "./layers.ts";
 import type { EncoderForwardOptions, Ids } from "./layers.ts";
 import type { OutOption } from "./matrix.ts";
+import { whole } from "./number.ts";
+import type { Scale } from "./scale.ts";
+import * as operators from "./signatures.ts";
 import type { Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 
 /** What a model is made of, as far as its calls depend on it. */
@@ -26,8 +28,8 @@ export interface ModelConfig {
 
 /** Lets the same weights run at another scale than their own. */
 export interface ScaleOptions {
-  /** The factor of the scores; default the model's, 1/√d_head unless it says otherwise. */
-  readonly scale?: number;
+  /** The factor of the scores, or its name, such as `"none"`; default the model's, 1/√d_head unless it says otherwise. */
+  readonly scale?: Scale;
   readonly softcap?: number;
 }
 
@@ -57,12 +59,12 @@ export class KeyValueCache extends Handle {
 
   /** Positions seen. */
   get length(): number {
-    return this.memory.border.callForNumber("past_length", this.handle);
+    return this.memory.border.call(operators.past_length, { past: this.handle });
   }
 
   /** Forgets all positions. */
   clear(): void {
-    this.memory.border.call("clear_past", this.handle);
+    this.memory.border.call(operators.clear_past, { past: this.handle });
   }
 }
 
@@ -73,15 +75,11 @@ export class LanguageModel extends Layer {
   /** @internal */
   constructor(...made: ConstructorParameters<typeof Layer>) {
     super(...made);
-    const { border } = this.memory;
-    border.call("describe_model", this.handle);
-    const sizes = border.answer(0).split("\n");
-    this.config = Object.fromEntries(
-      sizes.map((line): [string, number] => {
-        const [name = "", size] = line.split(",");
-        return [name, Number(size)];
-      }),
-    ) as unknown as ModelConfig;
+    const sizes = this.memory.border.call(operators.describe_model, { model: this.handle }).split("\n");
+    const config: Record<string, number> = Object.fromEntries(
+      sizes.map((line) => line.split(",")).map(([name = "", size]) => [name, Number(size)] as const),
+    );
+    this.config = config as unknown as ModelConfig;
   }
 
   /** Logits [batch, n, n_out] of ids [batch, n], or of one row of them. `lengths` tells how much is no padding. */
@@ -102,9 +100,10 @@ export class LanguageModel extends Layer {
   /** An empty past of `batch` sequences and at most `capacity` positions, by default the context. */
   make_cache(batch = 1, capacity = this.config.context): KeyValueCache {
     const { memory, kind } = this;
-    const numbers = [whole(kind, "batch", batch), whole(kind, "capacity", capacity)] as const;
-    memory.border.call("make_past", this.handle, ...numbers);
-    return new KeyValueCache(memory, Number(memory.border.answer(0)), ...numbers);
+    whole(kind, "batch", batch);
+    whole(kind, "capacity", capacity);
+    const handle = memory.border.call(operators.make_past, { model: this.handle, batch, capacity });
+    return new KeyValueCache(memory, handle, batch, capacity);
   }
 
   /**
@@ -120,7 +119,8 @@ export class LanguageModel extends Layer {
       const taken = memory.indices("decode", "ids", sequences(ids));
       const given = attentionArguments(memory, "decode", scaleOf(options));
       const out = options.out ?? memory.empty("decode", [taken.shape[0] ?? 1, this.config.n_out]);
-      memory.border.call("decode", this.handle, past.handle, taken, ...given, out.raw);
+      const handles = { model: this.handle, past: past.handle };
+      memory.border.call(operators.decode, { ...handles, ids: taken, options: given, out: out.raw });
       return out;
     });
   }
@@ -131,7 +131,7 @@ export class LanguageModel extends Layer {
     const { signal, onToken } = objectOf("generate", "options", options);
     if (onToken && typeof onToken !== "function")
       throw unsupported("generate", "onToken", "a function", onToken);
-    const stop = options.stop === undefined ? NaN : whole("generate", "stop", options.stop, 0);
+    const stop = options.stop === undefined ? undefined : whole("generate", "stop", options.stop, 0);
     const length = prompt?.length ?? 0;
     const room = config.context - length + 1; // the last token needs no place
     const steps = whole("generate", "steps", options.steps ?? Math.max(room, 0), 0);
@@ -150,10 +150,13 @@ export class LanguageModel extends Layer {
       const given = attentionArguments(memory, "generate", scaleOf(options));
       const past = this.make_cache(1, Math.min(config.context, Math.max(1, length + steps)));
       const { border } = memory;
-      const pointer = border.place("generate", [this.handle, past.handle, ids, steps, ...given, stop]);
+      const handles = { model: this.handle, past: past.handle };
+      const reports = Boolean(signal || onToken);
       try {
-        const answer = border.answer(border.raw.generate(pointer, signal || onToken ? goOn : undefined));
-        return answer.split(",").slice(0, -1).map(Number);
+        const tokens = border.reporting(goOn, () =>
+          border.call(operators.generate, { ...handles, ids, steps, options: given, stop, reports }),
+        );
+        return tokens.split(",").slice(0, -1).map(Number);
       } catch (error) {
         if (thrown) throw thrown.error;
         throw error instanceof Cancelled ? cancelled(signal) : error;
@@ -172,7 +175,8 @@ export class LanguageModel extends Layer {
       const taken = memory.indices("nll", "ids", shapedIds(ids));
       const given = attentionArguments(memory, "nll", scaleOf(options));
       const out = memory.empty("nll", [Math.max(0, ids.length - 1)]);
-      const mean = memory.border.callForNumber("likelihood", this.handle, taken, ...given, out.raw);
+      const all = { model: this.handle, ids: taken, options: given, out: out.raw };
+      const mean = memory.border.call(operators.likelihood, all);
       return { mean, losses: out.data as Float32Array<ArrayBuffer> };
     });
   }

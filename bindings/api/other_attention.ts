@@ -1,7 +1,11 @@
 // Attention by other scores than the dot product: additive and cosine.
-import { makeResults, raw, takeInputs } from "./attention.ts";
+import { makeResults } from "./attention.ts";
 import type { AttentionGradients, AttentionResult } from "./attention.ts";
+import { choiceOf } from "./choice.ts";
 import { objectOf } from "./given.ts";
+import { likewise, raw, taken } from "./named.ts";
+import * as operators from "./signatures.ts";
+import type { AdditiveForm } from "./signatures.ts";
 import type { Mask, Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 
 /** w_q: [d_hidden, d_q], w_k: [d_hidden, d_k], v: [d_hidden], b: [d_hidden], default 0. */
@@ -37,7 +41,7 @@ export interface OtherAttentionKernels {
     k: TensorLike,
     values: TensorLike,
     parameters: AdditiveParameters,
-    options?: MaskOption & { readonly form?: "naive" | "projected" },
+    options?: MaskOption & { readonly form?: AdditiveForm },
   ): AttentionResult;
   additive_attention_backward(
     q: TensorLike,
@@ -71,10 +75,11 @@ export interface OtherAttentionKernels {
 export function makeOtherAttentionKernels(memory: TensorMemory): OtherAttentionKernels {
   const { border } = memory;
 
-  function parametersOf(op: string, parameters: AdditiveParameters) {
+  /** The parameters' tensors but b, and all as operators take them. */
+  function takeParameters(op: string, parameters: AdditiveParameters) {
     const { w_q, w_k, v, b } = objectOf(op, "parameters", parameters);
-    const required = Object.entries({ w_q, w_k, v }).map(([name, value]) => memory.take(op, name, value));
-    return { required, raw: [...raw(required), memory.optional(op, "b", b)] };
+    const required = taken(memory, op, { w_q, w_k, v });
+    return { required, given: { ...raw(required), b: memory.optional(op, "b", b) } };
   }
 
   function additive_attention(
@@ -82,13 +87,19 @@ export function makeOtherAttentionKernels(memory: TensorMemory): OtherAttentionK
   ): AttentionResult {
     const op = "additive_attention";
     return memory.scope(() => {
-      const inputs = takeInputs(memory, op, [q, k, values], "values");
-      const { raw: weightsOf } = parametersOf(op, parameters);
-      const form = border.choice(op, "form", "additive form", options.form ?? "projected");
-      const results = makeResults(memory, op, inputs);
+      const inputs = taken(memory, op, { q, k, values });
+      const { given } = takeParameters(op, parameters);
+      const form = choiceOf(op, "form", operators.additiveFormNames, options.form ?? "projected");
+      const results = makeResults(memory, op, [inputs.q, inputs.k, inputs.values]);
       const { scores, weights, out } = results;
-      const rest = [memory.mask(op, "mask", options.mask), form, ...raw([scores, weights, out])];
-      border.call("additive_attention_forward", ...raw(inputs), ...weightsOf, ...rest);
+      const mask = memory.mask(op, "mask", options.mask);
+      border.call(operators.additive_attention_forward, {
+        ...raw(inputs),
+        ...given,
+        mask,
+        form,
+        ...raw({ scores, weights, out }),
+      });
       return results;
     });
   }
@@ -100,25 +111,27 @@ export function makeOtherAttentionKernels(memory: TensorMemory): OtherAttentionK
   ): AdditiveGradients {
     const op = "additive_attention_backward";
     return memory.scope(() => {
-      const inputs = takeInputs(memory, op, [q, k, values], "values");
-      const { required, raw: weightsOf } = parametersOf(op, parameters);
+      const inputs = taken(memory, op, { q, k, values });
+      const { required, given } = takeParameters(op, parameters);
       const mask = memory.mask(op, "mask", options.mask);
-      const [p, gradient] = [memory.take(op, "weights", weights), memory.take(op, "dout", dout)];
-      const dscores = memory.empty(op, p.shape);
-      const [dq, dk, dvalues] = inputs.map((input) => memory.empty(op, input.shape)) as [
-        Tensor,
-        Tensor,
-        Tensor,
-      ];
-      const [dw_q, dw_k, dv] = required.map(({ shape }) => memory.zeros(op, shape)) as [
-        Tensor,
-        Tensor,
-        Tensor,
-      ];
-      const db = memory.zeros(op, dv.shape);
-      const results = { dq, dk, dvalues, dw_q, dw_k, dv, db };
-      const rest = [mask, ...raw([p, gradient, dscores, ...Object.values(results)])];
-      border.call(op, ...raw(inputs), ...weightsOf, ...rest);
+      const upstream = taken(memory, op, { weights, dout });
+      const dscores = memory.empty(op, upstream.weights.shape);
+      const results = {
+        ...likewise({ dq: inputs.q, dk: inputs.k, dvalues: inputs.values }, (shape) =>
+          memory.empty(op, shape),
+        ),
+        ...likewise({ dw_q: required.w_q, dw_k: required.w_k, dv: required.v, db: required.v }, (shape) =>
+          memory.zeros(op, shape),
+        ),
+      };
+      border.call(operators.additive_attention_backward, {
+        ...raw(inputs),
+        ...given,
+        mask,
+        ...raw(upstream),
+        dscores: dscores.raw,
+        ...raw(results),
+      });
       return results;
     });
   }
@@ -128,11 +141,12 @@ export function makeOtherAttentionKernels(memory: TensorMemory): OtherAttentionK
   ): AttentionResult {
     const op = "cosine_attention";
     return memory.scope(() => {
-      const inputs = takeInputs(memory, op, [q, k, v]);
-      const results = makeResults(memory, op, inputs);
+      const inputs = taken(memory, op, { q, k, v });
+      const results = makeResults(memory, op, [inputs.q, inputs.k, inputs.v]);
       const { scores, weights, out } = results;
       const mask = memory.mask(op, "mask", options.mask);
-      border.call("cosine_attention_forward", ...raw(inputs), tau, mask, ...raw([scores, weights, out]));
+      const given = { ...raw(inputs), tau, mask, ...raw({ scores, weights, out }) };
+      border.call(operators.cosine_attention_forward, given);
       return results;
     });
   }
@@ -145,13 +159,16 @@ export function makeOtherAttentionKernels(memory: TensorMemory): OtherAttentionK
     const op = "cosine_attention_backward";
     let dtau = NaN;
     const gradients = memory.scope(() => {
-      const inputs = takeInputs(memory, op, [q, k, v]);
+      const inputs = taken(memory, op, { q, k, v });
       const mask = memory.mask(op, "mask", options.mask);
-      const [p, gradient] = [memory.take(op, "weights", weights), memory.take(op, "dout", dout)];
-      const dscores = memory.empty(op, p.shape);
-      const [dq, dk, dv] = inputs.map((input) => memory.empty(op, input.shape)) as [Tensor, Tensor, Tensor];
-      dtau = border.callForNumber(op, ...raw(inputs), tau, mask, ...raw([p, gradient, dscores, dq, dk, dv]));
-      return { dq, dk, dv };
+      const upstream = taken(memory, op, { weights, dout });
+      const dscores = memory.empty(op, upstream.weights.shape);
+      const results = likewise({ dq: inputs.q, dk: inputs.k, dv: inputs.v }, (shape) =>
+        memory.empty(op, shape),
+      );
+      const given = { ...raw(inputs), tau, mask, ...raw(upstream), ...raw({ dscores }), ...raw(results) };
+      dtau = border.call(operators.cosine_attention_backward, given);
+      return results;
     });
     return { ...gradients, dtau };
   }

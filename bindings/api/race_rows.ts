@@ -2,6 +2,7 @@
 import { unsupported } from "./given.ts";
 import { requestText } from "./params.ts";
 import type { Border } from "./raw.ts";
+import * as operators from "./signatures.ts";
 import type { RaceRows } from "./trainer.ts";
 import type { RunParams, RunResult } from "./types.ts";
 
@@ -10,12 +11,10 @@ const id = "training_race";
 export function raceResult(border: Border, params: RunParams, rows: RaceRows): RunResult {
   const numbers = numbersOf(rows);
   const bytes = new Uint8Array(numbers.buffer);
-  return border.withText(id, requestText(id, params), (request, size) =>
-    border.withBytes(id, bytes, (pointer) => {
-      border.call("race_result", request, size, pointer, numbers.length);
-      return JSON.parse(border.answer(0)) as RunResult;
-    }),
+  const result = border.withText(id, requestText(id, params), (request) =>
+    border.withBytes(id, bytes, (placed) => border.call(operators.race_result, { request, rows: placed })),
   );
+  return JSON.parse(result) as RunResult;
 }
 
 /** How many racers; of each how many seeds; of each how many records; of each how many numbers, and those. */

@@ -3,6 +3,7 @@ import { withCheckedOptions } from "./checked_options.ts";
 import { ValueError } from "./errors.ts";
 import { whole } from "./number.ts";
 import { seed64 } from "./params.ts";
+import * as operators from "./signatures.ts";
 import type { Tensor, TensorMemory } from "./tensor.ts";
 
 export interface RandomOptions {
@@ -36,11 +37,11 @@ export function makeRandomNumbers(memory: TensorMemory): RandomNumbers {
     }
     whole(op, "stream", stream, 0, Number.MAX_SAFE_INTEGER);
     const bits = seed64(op, seed);
-    const [low, high] = [Number(bits & 0xffffffffn), Number(bits >> 32n)];
     return memory.scope(() => {
       const out = memory.empty(op, shape);
-      if (rng === "torch") border.call("torch", out.raw, normal, low, high);
-      else border.call("philox", out.raw, normal, low, high, stream);
+      const given = { seed: bits, normal, out: out.raw };
+      if (rng === "torch") border.call(operators.torch, given);
+      else border.call(operators.philox, { ...given, stream });
       return out;
     });
   }

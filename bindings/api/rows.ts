@@ -1,12 +1,13 @@
 // Operators over rows and single elements: softmax, norms, activations, loss, dropout.
-import { ValueError } from "./errors.ts";
+import { choiceOf } from "./choice.ts";
 import type { OutOption } from "./matrix.ts";
+import { raw, shapedLike, taken } from "./named.ts";
+import { whole } from "./number.ts";
 import { seed64 } from "./params.ts";
-import type { Operator } from "./raw.ts";
+import * as operators from "./signatures.ts";
+import type { Activation, Reduction } from "./signatures.ts";
 import type { Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 import type { ShapedData } from "./types.ts";
-
-export type Activation = "relu" | "gelu" | "gelu_tanh" | "silu" | "tanh";
 
 export interface NormOptions extends OutOption {
   /** [n], factors; default 1. */
@@ -32,7 +33,7 @@ export interface NormGradients {
 }
 
 export interface CrossEntropyOptions {
-  readonly reduction?: "none" | "mean" | "sum";
+  readonly reduction?: Reduction;
   /** ε: the target is 1 - ε on its class, plus ε / n_classes on each. Default 0. */
   readonly label_smoothing?: number;
   /** Rows with this target count nothing. Default -100. */
@@ -110,64 +111,89 @@ export interface RowKernels {
 export function makeRowKernels(memory: TensorMemory): RowKernels {
   const { border } = memory;
 
-  /** An operator whose result has the shape of its first input. */
-  function simple(operator: Operator, names: readonly string[], before: readonly number[] = []) {
-    const op = operator.replace("_forward", "");
-    return (inputs: readonly TensorLike[], out: Tensor | undefined, after: readonly number[] = []): Tensor =>
-      memory.scope(() => {
-        const given = inputs.map((input, i) => memory.take(op, names[i]!, input));
-        const result = memory.result(op, out, given[0]!.shape);
-        border.call(operator, ...before, ...given.map((tensor) => tensor.raw), ...after, result.raw);
-        return result;
-      });
-  }
-  const softmax = simple("softmax_forward", ["x"]);
-  const softmax_backward = simple("softmax_backward", ["p", "dp"]);
-  const log_softmax = simple("log_softmax_forward", ["x"]);
-  const log_softmax_backward = simple("log_softmax_backward", ["y", "dy"]);
+  const activationOf = (name: Activation) => choiceOf("activation", "name", operators.activationNames, name);
 
-  function normalize(
-    kind: "layer_norm" | "rms_norm",
+  type Normalize = NormOptions & { readonly return_stats?: boolean };
+
+  /** What a norm takes and gives; `stats` is the shape of a row's statistics. */
+  function normalized(
+    op: string,
+    x: TensorLike,
+    { gain, epsilon = 1e-5, out, return_stats }: Normalize,
+    inputs: readonly unknown[],
+    stats: readonly number[],
+  ) {
+    const input = memory.take(op, "x", x);
+    const given = { ...raw({ x: input }), gain: memory.optional(op, "gain", gain), epsilon };
+    const result = memory.result(op, out, input.shape, inputs);
+    const shape = [...input.shape.slice(0, -1), ...stats];
+    const row_stats = return_stats ? memory.empty(op, shape) : undefined;
+    return { given, out: result, row_stats };
+  }
+
+  function layer_norm(
     x: TensorLike,
     options: LayerNormOptions & { readonly return_stats?: boolean } = {},
   ): Tensor | Normalized {
-    const { epsilon = 1e-5 } = options;
-    const operator = kind === "layer_norm" ? "layer_norm_forward" : "rms_norm_forward";
+    const op = "layer_norm";
     return memory.scope((): Tensor | Normalized => {
-      const input = memory.take(kind, "x", x);
-      const gain = memory.optional(kind, "gain", options.gain);
-      const out = memory.result(kind, options.out, input.shape, [options.gain, options.bias]);
-      const leading = input.shape.slice(0, -1);
-      const shape = kind === "layer_norm" ? [...leading, 2] : leading;
-      const row_stats = options.return_stats ? memory.empty(kind, shape) : undefined;
-      const bias = kind === "layer_norm" ? [memory.optional(kind, "bias", options.bias)] : [];
-      border.call(operator, input.raw, gain, ...bias, epsilon, out.raw, row_stats?.raw);
+      const { gain, bias } = options;
+      const { given, out, row_stats } = normalized(op, x, options, [gain, bias], [2]);
+      border.call(operators.layer_norm_forward, {
+        ...given,
+        bias: memory.optional(op, "bias", bias),
+        out: out.raw,
+        row_stats: row_stats?.raw,
+      });
       return row_stats ? { out, row_stats } : out;
     });
   }
 
-  function normalize_backward(
-    op: "layer_norm_backward" | "rms_norm_backward",
+  function rms_norm(x: TensorLike, options: Normalize = {}): Tensor | Normalized {
+    return memory.scope((): Tensor | Normalized => {
+      const { given, out, row_stats } = normalized("rms_norm", x, options, [options.gain], []);
+      border.call(operators.rms_norm_forward, { ...given, out: out.raw, row_rrms: row_stats?.raw });
+      return row_stats ? { out, row_stats } : out;
+    });
+  }
+
+  function layer_norm_backward(
     ...[x, row_stats, dout, options = {}]: Parameters<RowKernels["layer_norm_backward"]>
-  ): NormGradients & { readonly dbias?: Tensor } {
+  ): NormGradients & { readonly dbias: Tensor } {
+    const op = "layer_norm_backward";
     return memory.scope(() => {
-      const input = memory.take(op, "x", x);
+      const given = taken(memory, op, { x, row_stats, dout });
       const gain = memory.optional(op, "gain", options.gain);
-      const [stats, gradient] = [memory.take(op, "row_stats", row_stats), memory.take(op, "dout", dout)];
-      const dx = memory.empty(op, input.shape);
-      const n = input.shape.at(-1) ?? 1;
+      const n = given.x.shape.at(-1) ?? 1;
       const [dgain, dbias] = [memory.zeros(op, [n]), memory.zeros(op, [n])];
-      const results = op === "layer_norm_backward" ? { dx, dgain, dbias } : { dx, dgain };
-      const raw = Object.values(results).map((tensor) => tensor.raw);
-      border.call(op, input.raw, gain, stats.raw, gradient.raw, ...raw);
+      const results = { dx: memory.empty(op, given.x.shape), dgain, dbias };
+      border.call(operators.layer_norm_backward, { ...raw(given), gain, ...raw(results) });
+      return results;
+    });
+  }
+
+  function rms_norm_backward(
+    ...[x, row_stats, dout, options = {}]: Parameters<RowKernels["rms_norm_backward"]>
+  ): NormGradients {
+    const op = "rms_norm_backward";
+    return memory.scope(() => {
+      const { row_stats: row_rrms, ...given } = taken(memory, op, { x, row_stats, dout });
+      const gain = memory.optional(op, "gain", options.gain);
+      const dgain = memory.zeros(op, [given.x.shape.at(-1) ?? 1]);
+      const results = { dx: memory.empty(op, given.x.shape), dgain };
+      border.call(operators.rms_norm_backward, { ...raw({ ...given, row_rrms }), gain, ...raw(results) });
       return results;
     });
   }
 
   function lossOptions(op: string, options: CrossEntropyOptions) {
-    const { reduction = "mean", label_smoothing = 0, ignore_index = -100 } = options;
-    const choice = border.choice(op, "reduction", "reduction", reduction);
-    return [choice, label_smoothing, ignore_index, memory.optional(op, "weight", options.weight)] as const;
+    const { reduction = "mean", label_smoothing = 0, ignore_index = -100, weight } = options;
+    return {
+      reduction: choiceOf(op, "reduction", operators.reductionNames, reduction),
+      label_smoothing,
+      ignore_index,
+      weight: memory.optional(op, "weight", weight),
+    };
   }
 
   function cross_entropy(
@@ -179,17 +205,14 @@ export function makeRowKernels(memory: TensorMemory): RowKernels {
       const input = memory.take(op, "logits", logits);
       const classes = memory.indices(op, "target", target);
       const given = lossOptions(op, options);
-      const log_probs = memory.empty(op, input.shape);
-      const losses = memory.empty(op, target.shape);
-      loss = border.callForNumber(
-        "cross_entropy_forward",
-        input.raw,
-        classes,
+      const made = { log_probs: memory.empty(op, input.shape), losses: memory.empty(op, target.shape) };
+      loss = border.call(operators.cross_entropy_forward, {
+        logits: input.raw,
+        target: classes,
         ...given,
-        log_probs.raw,
-        losses.raw,
-      );
-      return { losses, log_probs };
+        ...raw(made),
+      });
+      return made;
     });
     return { loss, ...results };
   }
@@ -204,44 +227,69 @@ export function makeRowKernels(memory: TensorMemory): RowKernels {
       const classes = memory.indices(op, "target", target);
       const upstream = memory.take(op, "dloss", gradient);
       const dlogits = memory.empty(op, input.shape);
-      border.call(op, input.raw, classes, ...lossOptions(op, options), upstream.raw, dlogits.raw);
+      border.call(operators.cross_entropy_backward, {
+        ...raw({ log_probs: input, dloss: upstream, dlogits }),
+        target: classes,
+        ...lossOptions(op, options),
+      });
       return dlogits;
     });
   }
 
-  function drop(
-    operator: "dropout_forward" | "dropout_backward",
-    ...[x, probability, options = {}]: Parameters<RowKernels["dropout"]>
-  ): Tensor {
-    const op = operator.replace("_forward", "");
-    const { seed = 0, stream = 0, out } = options;
-    if (!Number.isSafeInteger(stream) || stream < 0) {
-      const expected = `0 .. ${Number.MAX_SAFE_INTEGER}`;
-      const fields = { code: "out_of_range", operator: op, argument: "stream", expected } as const;
-      throw new ValueError({ ...fields, got: String(stream) });
-    }
-    const bits = seed64(op, seed);
-    const key = [Number(bits & 0xffffffffn), Number(bits >> 32n), stream];
-    return simple(operator, [operator === "dropout_forward" ? "x" : "dout"])([x], out, [probability, ...key]);
+  /** What says which elements are dropped. */
+  function dropoutKey(op: string, { seed = 0, stream = 0 }: DropoutOptions) {
+    return {
+      stream: whole(op, "stream", stream, 0, Number.MAX_SAFE_INTEGER),
+      seed: seed64(op, seed),
+    };
   }
 
-  const kernel = (name: string): number => border.choice("activation", "name", "activation", name);
   return {
-    softmax: (x, { out } = {}) => softmax([x], out),
-    softmax_backward: (p, dp, { out } = {}) => softmax_backward([p, dp], out),
-    log_softmax: (x, { out } = {}) => log_softmax([x], out),
-    log_softmax_backward: (y, dy, { out } = {}) => log_softmax_backward([y, dy], out),
-    activation: (name, x, { out } = {}) => simple("activation_forward", ["x"], [kernel(name)])([x], out),
-    activation_backward: (name, x, dout, { out } = {}) =>
-      simple("activation_backward", ["x", "dout"], [kernel(name)])([x, dout], out),
-    layer_norm: ((x, options) => normalize("layer_norm", x, options)) as RowKernels["layer_norm"],
-    layer_norm_backward: ((...given) =>
-      normalize_backward("layer_norm_backward", ...given)) as RowKernels["layer_norm_backward"],
-    rms_norm: ((x, options) => normalize("rms_norm", x, options)) as RowKernels["rms_norm"],
-    rms_norm_backward: (...given) => normalize_backward("rms_norm_backward", ...given),
+    softmax: (x, options = {}) =>
+      shapedLike(memory, "softmax", { x }, options, (given, out) =>
+        border.call(operators.softmax_forward, { ...given, out }),
+      ),
+    softmax_backward: (p, dp, options = {}) =>
+      shapedLike(memory, "softmax_backward", { p, dp }, options, (given, dx) =>
+        border.call(operators.softmax_backward, { ...given, dx }),
+      ),
+    log_softmax: (x, options = {}) =>
+      shapedLike(memory, "log_softmax", { x }, options, (given, out) =>
+        border.call(operators.log_softmax_forward, { ...given, out }),
+      ),
+    log_softmax_backward: (y, dy, options = {}) =>
+      shapedLike(memory, "log_softmax_backward", { y, dy }, options, (given, dx) =>
+        border.call(operators.log_softmax_backward, { ...given, dx }),
+      ),
+    activation: (name, x, options = {}) => {
+      const activation = activationOf(name);
+      return shapedLike(memory, "activation", { x }, options, (given, out) =>
+        border.call(operators.activation_forward, { activation, ...given, out }),
+      );
+    },
+    activation_backward: (name, x, dout, options = {}) => {
+      const activation = activationOf(name);
+      return shapedLike(memory, "activation_backward", { x, dout }, options, (given, dx) =>
+        border.call(operators.activation_backward, { activation, ...given, dx }),
+      );
+    },
+    layer_norm: layer_norm as RowKernels["layer_norm"],
+    layer_norm_backward,
+    rms_norm: rms_norm as RowKernels["rms_norm"],
+    rms_norm_backward,
     cross_entropy,
     cross_entropy_backward,
-    dropout: (...given) => drop("dropout_forward", ...given),
-    dropout_backward: (...given) => drop("dropout_backward", ...given),
+    dropout: (x, probability, options = {}) => {
+      const key = dropoutKey("dropout", options);
+      return shapedLike(memory, "dropout", { x }, options, (given, out) =>
+        border.call(operators.dropout_forward, { ...given, probability, ...key, out }),
+      );
+    },
+    dropout_backward: (dout, probability, options = {}) => {
+      const key = dropoutKey("dropout_backward", options);
+      return shapedLike(memory, "dropout_backward", { dout }, options, (given, dx) =>
+        border.call(operators.dropout_backward, { ...given, probability, ...key, dx }),
+      );
+    },
   };
 }

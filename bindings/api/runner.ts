@@ -2,6 +2,7 @@
 import { Cancelled } from "./errors.ts";
 import { objectOf } from "./given.ts";
 import type { Border } from "./raw.ts";
+import * as operators from "./signatures.ts";
 import type { Description, RunOptions } from "./types.ts";
 
 export interface Runner {
@@ -11,7 +12,6 @@ export interface Runner {
 }
 
 export function makeRunner(border: Border): Runner {
-  const { raw } = border;
   let cached: readonly Description[] | undefined;
 
   function run(request: string, options: RunOptions = {}): string {
@@ -27,8 +27,11 @@ export function makeRunner(border: Border): Runner {
       }
     };
     try {
-      return border.withText(operatorOf(request), request, (pointer, n) =>
-        border.answer(raw.run_experiment(pointer, n, signal || onProgress ? progress : undefined)),
+      return border.withText(operatorOf(request), request, (placed) =>
+        border.reporting(progress, () => {
+          const reports = Boolean(signal || onProgress);
+          return border.call(operators.run_experiment, { request: placed, reports });
+        }),
       );
     } catch (error) {
       if (thrown) throw thrown.error;
@@ -37,12 +40,10 @@ export function makeRunner(border: Border): Runner {
   }
 
   return {
-    descriptions: () => (cached ??= JSON.parse(border.answer(raw.describe_all())) as Description[]),
+    descriptions: () => (cached ??= JSON.parse(border.call(operators.describe_all, {})) as Description[]),
     work: (request) =>
-      Number(
-        border.withText(operatorOf(request), request, (pointer, n) =>
-          border.answer(raw.experiment_work(pointer, n)),
-        ),
+      border.withText(operatorOf(request), request, (placed) =>
+        border.call(operators.experiment_work, { request: placed }),
       ),
     run,
   };

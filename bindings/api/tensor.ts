@@ -1,12 +1,14 @@
 // Tensors: handles on row-major float32 numbers in the module's memory.
 import { ShapeError, ValueError } from "./errors.ts";
 import { objectOf, unsupported } from "./given.ts";
-import type { Border, Pointer, RawTensor } from "./raw.ts";
+import type { Border } from "./raw.ts";
 import { Owned, Scopes, stale } from "./scope.ts";
 import { shapeText, sizeOf } from "./shape.ts";
+import type { Pointer, RawTensor } from "./signature.ts";
 import type { ShapedData } from "./types.ts";
 
 const kMaxRank = 6;
+const kMaxMemory = 2 ** 31; // bytes of the module
 
 /** A tensor, or plain numbers with their shape. */
 export type TensorLike = Tensor | ShapedData;
@@ -166,29 +168,38 @@ export class TensorMemory {
   }
 
   /** A copy of whole numbers as int32, which belongs to the scope. Throws `ValueError`, `ShapeError`. */
-  indices(operator: string, argument: string, given: ShapedData): RawTensor {
+  indices(operator: string, argument: string, given: ShapedData): RawTensor<"i32"> {
     const { data, shape } = objectOf(operator, argument, given);
-    const numbers = Int32Array.from(checkData(operator, argument, data, shape), Number);
+    checkData(operator, argument, data, shape);
+    const numbers = Int32Array.from(this.#checkRoom(operator, data, 4), Number);
     const wrong = numbers.findIndex((number, i) => number !== data[i]);
     if (wrong >= 0) {
       const fields = { code: "not_a_number", operator, argument, expected: "whole numbers" } as const;
       throw new ValueError({ ...fields, got: `${data[wrong]} at ${wrong}` });
     }
-    return this.#copy(operator, new Uint8Array(numbers.buffer), shape);
+    return { pointer: this.#copy(operator, new Uint8Array(numbers.buffer)), shape };
   }
 
   /** A copy of a mask as bytes, which belongs to the scope. Throws `ShapeError`. */
-  mask(operator: string, argument: string, mask: Mask | undefined): RawTensor | undefined {
+  mask(operator: string, argument: string, mask: Mask | undefined): RawTensor<"u8"> | undefined {
     if (!mask) return undefined;
     const { data, shape } = mask;
-    const attends = Uint8Array.from(checkData(operator, argument, data, shape), (value) => (value ? 1 : 0));
-    return this.#copy(operator, attends, shape);
+    checkData(operator, argument, data, shape);
+    const attends = Uint8Array.from(this.#checkRoom(operator, data, 1), (value) => (value ? 1 : 0));
+    return { pointer: this.#copy(operator, attends), shape };
   }
 
-  #copy(operator: string, bytes: Uint8Array, shape: readonly number[]): RawTensor {
+  #copy(operator: string, bytes: Uint8Array): Pointer {
     const { pointer } = this.empty(operator, [Math.ceil(bytes.length / 4)]).raw;
     this.border.raw.bytes(pointer, bytes.length).set(bytes);
-    return { pointer, shape };
+    return pointer;
+  }
+
+  /** `data`, of which the module's memory may hold a copy. Throws `OutOfMemory`. */
+  #checkRoom<T>(operator: string, data: ArrayLike<T>, bytesEach: number): ArrayLike<T> {
+    const bytes = bytesEach * data.length;
+    if (bytes < kMaxMemory) return data;
+    throw this.border.outOfMemory(operator, bytes);
   }
 
   floats(tensor: Tensor): Float32Array {
@@ -226,13 +237,15 @@ export function checkData<T>(
 }
 
 function checkShape(operator: string, argument: string, shape: readonly number[]): void {
-  const whole = [...shape].every((dim) => Number.isInteger(dim) && dim >= 0);
-  if (whole && shape.length <= kMaxRank && sizeOf(shape) <= Number.MAX_SAFE_INTEGER) return;
-  throw new ShapeError({
-    code: "wrong_shape",
-    operator,
-    argument,
-    expected: `at most ${kMaxRank} whole numbers`,
-    got: shapeText(shape),
-  });
+  const list = Array.isArray(shape) ? (shape as readonly unknown[]) : undefined;
+  if (
+    list &&
+    list.length <= kMaxRank &&
+    [...list].every((dim) => Number.isInteger(dim) && (dim as number) >= 0) &&
+    sizeOf(shape) <= Number.MAX_SAFE_INTEGER
+  )
+    return;
+  const expected = `at most ${kMaxRank} whole numbers`;
+  const got = !list ? typeof shape : list.length <= kMaxRank ? shapeText(shape) : `${list.length} of them`;
+  throw new ShapeError({ code: "wrong_shape", operator, argument, expected, got });
 }

@@ -3,10 +3,13 @@ import { textOf } from "./given.ts";
 import { Handle } from "./handle.ts";
 import { shapedIds } from "./layers.ts";
 import { whole } from "./number.ts";
+import * as operators from "./signatures.ts";
 import type { TensorMemory } from "./tensor.ts";
 
 /** llama2.c's tokenizer: byte pairs of SentencePiece. Ids 0, 1 and 2 are unknown, BOS and EOS. */
 export class Tokenizer extends Handle {
+  /** @internal */
+  declare protected readonly memory: TensorMemory;
   readonly vocab: number;
 
   private constructor(memory: TensorMemory, handle: number, vocab: number) {
@@ -17,19 +20,19 @@ export class Tokenizer extends Handle {
   /** @internal */
   static from(memory: TensorMemory, bytes: Uint8Array, vocab: number): Tokenizer {
     const { border } = memory;
-    return border.withBytes("tokenizer", bytes, (pointer, n) => {
-      border.call("make_tokenizer", pointer, n, whole("tokenizer", "vocab", vocab));
-      return new Tokenizer(memory, Number(border.answer(0)), vocab);
+    return border.withBytes("tokenizer", bytes, (placed) => {
+      const given = { bytes: placed, vocab: whole("tokenizer", "vocab", vocab) };
+      return new Tokenizer(memory, border.call(operators.make_tokenizer, given), vocab);
     });
   }
 
   /** BOS, then the tokens of the text. */
   encode(text: string): number[] {
     const { border } = this.memory;
-    return border.withText("encode", textOf("encode", "text", text), (pointer, n) => {
-      border.call("tokenizer_encode", this.handle, pointer, n);
-      return border.answer(0).split(",").slice(0, -1).map(Number);
-    });
+    const tokens = border.withText("encode", textOf("encode", "text", text), (placed) =>
+      border.call(operators.tokenizer_encode, { tokenizer: this.handle, text: placed }),
+    );
+    return tokens.split(",").slice(0, -1).map(Number);
   }
 
   /** The text of the tokens; BOS and EOS have none. Throws `ValueError` for an id that is none. */
@@ -37,8 +40,7 @@ export class Tokenizer extends Handle {
     const { border } = this.memory;
     return this.memory.scope(() => {
       const taken = this.memory.indices("decode", "ids", shapedIds(ids));
-      border.call("tokenizer_decode", this.handle, taken);
-      return border.answer(0);
+      return border.call(operators.tokenizer_decode, { tokenizer: this.handle, ids: taken });
     });
   }
 }

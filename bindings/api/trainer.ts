@@ -1,5 +1,6 @@
 // Models that learn a task, on this thread or in a worker: what they take and give.
 import type { Values } from "./listing.ts";
+import type { Scale } from "./scale.ts";
 import type { Owned } from "./scope.ts";
 import type { TrainerConfig } from "./trainer_config.ts";
 import type { RunParams, RunResult } from "./types.ts";
@@ -50,7 +51,7 @@ export interface AttentionMap {
 
 /** A scale of the scores instead of the model's own: a number, or what `TrainerConfig.scale` takes. */
 export interface ScaleOption {
-  readonly scale?: number | string | undefined;
+  readonly scale?: Scale | undefined;
 }
 
 /** How many more steps, or the number of the last one: none where it was made already. */

@@ -1,4 +1,3 @@
-#include "base/decimal.h"
 #include "kernels/attention/additive_attention.h"
 #include "kernels/attention/attention.h"
 #include "kernels/attention/cosine_attention.h"
@@ -8,111 +7,77 @@
 namespace sqrtdk::border {
 namespace {
 
-struct Inputs {
-  ConstView q, k, v;
-  explicit Inputs(Arguments& given) : q(given.input()), k(given.input()), v(given.input()) {}
-};
+constexpr const char* kForward = "attention";
+constexpr const char* kBackward = "attention_backward";
 
-void forward(Arguments& given) {
-  const Inputs in(given);
-  const AttentionOptions options = given.attention_options();
-  const View scores = given.output(), weights = given.output(), out = given.output();
-  attention_forward(in.q, in.k, in.v, options, scores, weights, out);
+void forward(ConstView q, ConstView k, ConstView v, const AttentionArguments& options, View scores,
+             View weights, View out) {
+  attention_forward(q, k, v, options.at(kForward, q), scores, weights, out);
 }
 
-void backward(Arguments& given) {
-  const Inputs in(given);
-  const AttentionOptions options = given.attention_options();
-  const ConstView scores = given.input(), weights = given.input(), dout = given.input();
-  const View dscores = given.output();
-  const View dq = given.output(), dk = given.output(), dv = given.output();
-  attention_backward(in.q, in.k, in.v, options, scores, weights, dout, dscores, dq, dk, dv);
+void backward(ConstView q, ConstView k, ConstView v, const AttentionArguments& options, ConstView scores,
+              ConstView weights, ConstView dout, View dscores, View dq, View dk, View dv) {
+  attention_backward(q, k, v, options.at(kBackward, q), scores, weights, dout, dscores, dq, dk, dv);
 }
 
-void tiled_forward(Arguments& given) {
-  const Inputs in(given);
-  const AttentionOptions options = given.attention_options();
-  const View out = given.output(), row_stats = given.output();
-  Arena scratch(tiled_attention_forward_scratch(in.q, in.k, in.v));
-  tiled_attention_forward(in.q, in.k, in.v, options, out, row_stats, scratch);
+void tiled_forward(ConstView q, ConstView k, ConstView v, const AttentionArguments& options, View out,
+                   View row_stats) {
+  const AttentionOptions resolved = options.at(kForward, q);
+  Arena scratch(tiled_attention_forward_scratch(q, k, v));
+  tiled_attention_forward(q, k, v, resolved, out, row_stats, scratch);
 }
 
-void tiled_backward(Arguments& given) {
-  const Inputs in(given);
-  const AttentionOptions options = given.attention_options();
-  const ConstView row_stats = given.input(), dout = given.input();
-  const View dq = given.output(), dk = given.output(), dv = given.output();
-  Arena scratch(tiled_attention_backward_scratch(in.q, in.k, in.v));
-  tiled_attention_backward(in.q, in.k, in.v, options, row_stats, dout, dq, dk, dv, scratch);
+void tiled_backward(ConstView q, ConstView k, ConstView v, const AttentionArguments& options,
+                    ConstView row_stats, ConstView dout, View dq, View dk, View dv) {
+  const AttentionOptions resolved = options.at(kBackward, q);
+  Arena scratch(tiled_attention_backward_scratch(q, k, v));
+  tiled_attention_backward(q, k, v, resolved, row_stats, dout, dq, dk, dv, scratch);
 }
 
-void append(Arguments& given) {
-  const ConstView past = given.input(), x = given.input();
-  append_rows(past, x, given.output());
+void additive_forward(ConstView q, ConstView k, ConstView values, ConstView w_q, ConstView w_k, ConstView v,
+                      ConstView b, MaskView mask, AdditiveForm form, View scores, View weights, View out) {
+  const AdditiveParameters parameters{w_q, w_k, v, b};
+  Arena scratch(additive_attention_scratch(q, k, parameters));
+  additive_attention_forward(form, q, k, values, parameters, mask, scores, weights, out, scratch);
 }
 
-AdditiveParameters additive_parameters(Arguments& given) {
-  const ConstView w_q = given.input(), w_k = given.input(), v = given.input();
-  return {w_q, w_k, v, given.input()};
+void additive_backward(ConstView q, ConstView k, ConstView values, ConstView w_q, ConstView w_k, ConstView v,
+                       ConstView b, MaskView mask, ConstView weights, ConstView dout, View dscores, View dq,
+                       View dk, View dvalues, View dw_q, View dw_k, View dv, View db) {
+  const AdditiveParameters parameters{w_q, w_k, v, b};
+  Arena scratch(additive_attention_scratch(q, k, parameters));
+  additive_attention_backward(q, k, values, parameters, mask, weights, dout, dscores, dq, dk, dvalues,
+                              {dw_q, dw_k, dv, db}, scratch);
 }
 
-void additive_forward(Arguments& given) {
-  const Inputs in(given);
-  const AdditiveParameters parameters = additive_parameters(given);
-  const MaskView mask = given.mask();
-  const auto form = given.choice<AdditiveForm>();
-  const View scores = given.output(), weights = given.output(), out = given.output();
-  Arena scratch(additive_attention_scratch(in.q, in.k, parameters));
-  additive_attention_forward(form, in.q, in.k, in.v, parameters, mask, scores, weights, out, scratch);
+void cosine_forward(ConstView q, ConstView k, ConstView v, float tau, MaskView mask, View scores,
+                    View weights, View out) {
+  Arena scratch(cosine_attention_scratch(q, k));
+  cosine_attention_forward(q, k, v, tau, mask, scores, weights, out, scratch);
 }
 
-void additive_backward(Arguments& given) {
-  const Inputs in(given);
-  const AdditiveParameters parameters = additive_parameters(given);
-  const MaskView mask = given.mask();
-  const ConstView weights = given.input(), dout = given.input();
-  const View dscores = given.output(), dq = given.output(), dk = given.output(), dvalues = given.output();
-  const View dw_q = given.output(), dw_k = given.output(), dv = given.output();
-  const AdditiveGradients gradients{dw_q, dw_k, dv, given.output()};
-  Arena scratch(additive_attention_scratch(in.q, in.k, parameters));
-  additive_attention_backward(in.q, in.k, in.v, parameters, mask, weights, dout, dscores, dq, dk, dvalues,
-                              gradients, scratch);
-}
-
-void cosine_forward(Arguments& given) {
-  const Inputs in(given);
-  const float tau = given.real();
-  const MaskView mask = given.mask();
-  const View scores = given.output(), weights = given.output(), out = given.output();
-  Arena scratch(cosine_attention_scratch(in.q, in.k));
-  cosine_attention_forward(in.q, in.k, in.v, tau, mask, scores, weights, out, scratch);
-}
-
-void cosine_backward(Arguments& given) {
-  const Inputs in(given);
-  const float tau = given.real();
-  const MaskView mask = given.mask();
-  const ConstView weights = given.input(), dout = given.input();
-  const View dscores = given.output(), dq = given.output(), dk = given.output(), dv = given.output();
-  Arena scratch(cosine_attention_scratch(in.q, in.k));
-  set_answer(to_general(
-      cosine_attention_backward(in.q, in.k, in.v, tau, mask, weights, dout, dscores, dq, dk, dv, scratch),
-      17));
+double cosine_backward(ConstView q, ConstView k, ConstView v, float tau, MaskView mask, ConstView weights,
+                       ConstView dout, View dscores, View dq, View dk, View dv) {
+  Arena scratch(cosine_attention_scratch(q, k));
+  return cosine_attention_backward(q, k, v, tau, mask, weights, dout, dscores, dq, dk, dv, scratch);
 }
 
 }  // namespace
 
 std::span<const Operator> attention_operators() {
   static constexpr Operator kOperators[] = {
-      {"attention_forward", &call<forward>},
-      {"attention_backward", &call<backward>},
-      {"tiled_attention_forward", &call<tiled_forward>},
-      {"tiled_attention_backward", &call<tiled_backward>},
-      {"append_rows", &call<append>},
-      {"additive_attention_forward", &call<additive_forward>},
-      {"additive_attention_backward", &call<additive_backward>},
-      {"cosine_attention_forward", &call<cosine_forward>},
-      {"cosine_attention_backward", &call<cosine_backward>},
+      op<forward>("attention_forward", "q k v options scores weights out"),
+      op<backward>("attention_backward", "q k v options scores weights dout dscores dq dk dv"),
+      op<tiled_forward>("tiled_attention_forward", "q k v options out row_stats?"),
+      op<tiled_backward>("tiled_attention_backward", "q k v options row_stats dout dq dk dv"),
+      op<append_rows>("append_rows", "past x present"),
+      op<additive_forward>("additive_attention_forward",
+                           "q k values w_q w_k v b? mask? form scores weights out"),
+      op<additive_backward>(
+          "additive_attention_backward",
+          "q k values w_q w_k v b? mask? weights dout dscores dq dk dvalues dw_q dw_k dv db"),
+      op<cosine_forward>("cosine_attention_forward", "q k v tau mask? scores weights out"),
+      op<cosine_backward>("cosine_attention_backward", "q k v tau mask? weights dout dscores dq dk dv"),
   };
   return kOperators;
 }

@@ -8,11 +8,6 @@ namespace {
 
 constexpr const char* kBytes = "bytes";
 
-std::span<const uint8_t> file(Arguments& given) {
-  const std::string_view bytes = given.bytes();
-  return {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
-}
-
 /// Float32 copies that others own once they are answered, and that are given back if that does not happen.
 class Copies {
  public:
@@ -32,10 +27,10 @@ class Copies {
   std::vector<Pointer> pointers_;
 };
 
-/// Answers a listing, of which the first is the file's metadata as JSON.
-void read(Arguments& given) {
+/// A listing, of which the first is the file's metadata as JSON.
+std::string read_file(std::span<const uint8_t> bytes) {
   const char* op = "read_safetensors";
-  const SafeTensors safetensors = read_safetensors(file(given), op, kBytes);
+  const SafeTensors safetensors = read_safetensors(bytes, op, kBytes);
   for (const NamedTensor& tensor : safetensors.tensors) check_bytes(tensor, op, kBytes);
   Copies copies;
   Listing listing;
@@ -45,65 +40,62 @@ void read(Arguments& given) {
     copy_values(tensor, values);
     listing.add(tensor.name, values.data, values.shape);
   }
-  listing.answer();
+  std::string text = std::move(listing).text();
   copies.keep();
+  return text;
 }
 
-Metadata metadata(Arguments& given) {
+Metadata metadata_of(std::string_view text) {
   Metadata metadata;
-  const Request pairs(given.bytes());
+  const Request pairs(text);
   for (const auto& [key, value] : pairs.params) metadata.emplace_back(key, value);
   return metadata;
 }
 
-void write(Arguments& given) {
+std::vector<uint8_t> write(std::string_view tensors, Encoding dtype, std::string_view metadata) {
   std::vector<TensorToWrite> list;
-  for (const Listed& each : listed(given.bytes())) {
+  for (const Listed& each : listed(tensors)) {
     list.push_back({each.name, {reinterpret_cast<const float*>(each.pointer), each.shape}});
   }
-  const auto encoding = given.choice<Encoding>();
-  set_answer(write_safetensors(list, encoding, metadata(given)));
+  return write_safetensors(list, dtype, metadata_of(metadata));
 }
 
-void save(Arguments& given) {
-  const LayerObject& layer = object<LayerObject>(given);
-  const auto encoding = given.choice<Encoding>();
-  set_answer(save_state(layer.parameters, encoding, metadata(given)));
+std::vector<uint8_t> save(LayerObject& layer, Encoding dtype, std::string_view metadata) {
+  return save_state(layer.parameters, dtype, metadata_of(metadata));
 }
 
 /// How many are missing, their names, then the unexpected: "2\0missing\0missing\0unexpected".
-void answer_difference(const NameDifference& difference) {
+std::string difference_text(const NameDifference& difference) {
   std::string text = std::to_string(difference.missing.size());
   for (const std::string& name : difference.missing) text += '\0' + name;
   for (const std::string& name : difference.unexpected) text += '\0' + name;
-  set_answer(std::move(text));
+  return text;
 }
 
-void load(Arguments& given) {
-  LayerObject& layer = object<LayerObject>(given);
-  const bool strict = given.flag();
-  const std::vector<NamedTensor> tensors = read_safetensors(file(given), "load", kBytes).tensors;
-  answer_difference(load_state(layer.parameters, tensors, strict, "load", kBytes));
+std::string load(LayerObject& layer, bool strict, std::span<const uint8_t> bytes) {
+  const std::vector<NamedTensor> tensors = read_safetensors(bytes, "load", kBytes).tensors;
+  return difference_text(load_state(layer.parameters, tensors, strict, "load", kBytes));
 }
 
-void load_dict(Arguments& given) {
-  LayerObject& layer = object<LayerObject>(given);
-  const bool strict = given.flag();
+std::string load_dict(LayerObject& layer, bool strict, std::string_view dict) {
   std::vector<NamedTensor> tensors;
-  for (const Listed& each : listed(given.bytes())) {
+  for (const Listed& each : listed(dict)) {
     const size_t bytes = static_cast<size_t>(each.shape.size()) * sizeof(float);
     tensors.push_back(
         {each.name, each.shape, Encoding::kF32, {reinterpret_cast<const uint8_t*>(each.pointer), bytes}});
   }
-  answer_difference(load_state(layer.parameters, tensors, strict, "load_state_dict", "dict"));
+  return difference_text(load_state(layer.parameters, tensors, strict, "load_state_dict", "dict"));
 }
 
 }  // namespace
 
 std::span<const Operator> checkpoint_operators() {
   static constexpr Operator kOperators[] = {
-      {"read_safetensors", &call<read>}, {"write_safetensors", &call<write>},   {"save_layer", &call<save>},
-      {"load_layer", &call<load>},       {"load_state_dict", &call<load_dict>},
+      op<read_file>("read_safetensors", "bytes"),
+      op<write>("write_safetensors", "tensors dtype metadata"),
+      op<save>("save_layer", "layer dtype metadata"),
+      op<load>("load_layer", "layer strict bytes"),
+      op<load_dict>("load_state_dict", "layer strict dict"),
   };
   return kOperators;
 }

@@ -9,6 +9,7 @@ class LanguageModelObject final : public LayerObject {
   explicit LanguageModelObject(const LanguageModelConfig& config)
       : LayerObject("language_model"), model_(parameters, "", config) {}
   LanguageModel* language_model() override { return &model_; }
+  int64_t d_head() const override { return model_.config().layer.attention.d_head; }
 
   Cache decoding;  // of decode, so that what forward left stays
 
@@ -23,5 +24,13 @@ class LanguageModelObject final : public LayerObject {
 
   LanguageModel model_;
 };
+
+/// Throws ValueError where the layer is no model.
+template <>
+inline LanguageModelObject& object<LanguageModelObject>(Arguments& given) {
+  LayerObject& layer = object<LayerObject>(given);
+  if (layer.language_model()) return static_cast<LanguageModelObject&>(layer);
+  throw ValueError(ErrorCode::kUnsupported, "language_model", "handle", "a language model", layer.op);
+}
 
 }  // namespace sqrtdk::border

@@ -9,16 +9,6 @@ void copy_floats(ConstView from, View to) { std::copy_n(from.data, from.shape.si
 
 }  // namespace
 
-LayerCall::LayerCall(Arguments& given) {
-  for (ConstView& input : inputs) input = given.input();
-  ids = given.indices();
-  for (AttentionOptions& each : options) each = given.attention_options();
-  explain = given.flag();
-  mode.training = given.flag();
-  mode.seed = given.words();
-  mode.step = static_cast<uint64_t>(given.number());
-}
-
 template <class T>
 BasicView<const T> KeptCall::copy(std::vector<T>& to, BasicView<const T> from) {
   if (!from) return {};

@@ -18,10 +18,10 @@ struct LayerCall {
   std::array<AttentionOptions, kMostInputs> options;
   bool explain = false;
   Mode mode;
-
-  LayerCall() = default;
-  explicit LayerCall(Arguments& given);
 };
+
+/// What can be looked up in a layer.
+enum class LayerTensors { kParameters, kGradients, kCache };
 
 /// A copy of a call, for the backward pass; its memory is used again by the next.
 class KeptCall {
@@ -52,6 +52,8 @@ class LayerObject : public Object {
   /// ValueError, and then adds nothing.
   void backward(ConstView dout, std::span<const View> dinputs);
   virtual LanguageModel* language_model() { return nullptr; }
+  /// The dimension of its attentions' heads, by which a scale's name is a number.
+  virtual int64_t d_head() const { return 1; }
 
   const char* const op;
   Parameters parameters;

@@ -57,6 +57,7 @@ struct MultiHeadAttentionObject final : LayerObject {
   MultiHeadAttention layer;
   explicit MultiHeadAttentionObject(const MultiHeadAttentionConfig& config)
       : LayerObject("multi_head_attention"), layer(parameters, "", config) {}
+  int64_t d_head() const override { return layer.config().d_head; }
   View run(const LayerCall& call) override {
     const auto& [query, key, value] = call.inputs;
     return layer.forward(query, key, value, call.options[0], call.explain, cache, call.mode);
@@ -72,6 +73,7 @@ struct EncoderLayerObject final : LayerObject {
   EncoderLayer layer;
   explicit EncoderLayerObject(const TransformerLayerConfig& config)
       : LayerObject("encoder_layer"), config(config), layer(parameters, "", config) {}
+  int64_t d_head() const override { return head_dimension(config.attention); }
   View run(const LayerCall& call) override {
     check_sequence("x", call.inputs[0], config.attention.d_model);
     return layer.forward(call.inputs[0], call.options[0], call.explain, cache, call.mode);
@@ -88,6 +90,7 @@ struct TransformerEncoderObject final : LayerObject {
       : LayerObject("transformer_encoder"),
         config(c.layer),
         layer(parameters, "", config, c.n_layers, c.final_norm) {}
+  int64_t d_head() const override { return head_dimension(config.attention); }
   View run(const LayerCall& call) override {
     check_sequence("x", call.inputs[0], config.attention.d_model);
     return layer.forward(call.inputs[0], call.options[0], call.explain, cache, call.mode);
@@ -104,6 +107,7 @@ struct DecoderObject : LayerObject {
   template <class... Rest>
   DecoderObject(const char* op, const TransformerLayerConfig& config, Rest... rest)
       : LayerObject(op), config(config), layer(parameters, "", config, rest...) {}
+  int64_t d_head() const override { return head_dimension(config.attention); }
   View run(const LayerCall& call) override {
     const auto& [x, memory, none] = call.inputs;
     check_sequence("x", x, config.attention.d_model);
@@ -138,6 +142,7 @@ struct TransformerObject final : LayerObject {
   static TransformerOptions options(const LayerCall& call) {
     return {call.options[0], decoder_options(call.options[1], call.options[2])};
   }
+  int64_t d_head() const override { return head_dimension(config.attention); }
   View run(const LayerCall& call) override {
     const auto& [source, target, none] = call.inputs;
     check_sequence("source", source, config.attention.d_model);
@@ -152,36 +157,38 @@ struct TransformerObject final : LayerObject {
 };
 
 template <class Object, class Config>
-std::unique_ptr<LayerObject> made(Arguments& given) {
-  return std::make_unique<Object>(read_config<Config>(given));
+std::unique_ptr<LayerObject> made(const char* op, Arguments& given) {
+  return std::make_unique<Object>(read_config<Config>(op, given));
 }
 
 std::unique_ptr<LayerObject> unallocated(Arguments& given) {
-  switch (given.choice<LayerKind>()) {
+  const auto kind = given.choice<LayerKind>();
+  const char* const op = Choices<LayerKind>::kNames[static_cast<size_t>(kind)];
+  switch (kind) {
     case LayerKind::kLinear:
-      return made<LinearObject, LinearConfig>(given);
+      return made<LinearObject, LinearConfig>(op, given);
     case LayerKind::kTokenEmbedding:
-      return made<EmbeddingObject, EmbeddingConfig>(given);
+      return made<EmbeddingObject, EmbeddingConfig>(op, given);
     case LayerKind::kNorm:
-      return made<NormObject, NormConfig>(given);
+      return made<NormObject, NormConfig>(op, given);
     case LayerKind::kFeedForward:
-      return made<FeedForwardObject, FeedForwardConfig>(given);
+      return made<FeedForwardObject, FeedForwardConfig>(op, given);
     case LayerKind::kMultiHeadAttention:
-      return made<MultiHeadAttentionObject, MultiHeadAttentionConfig>(given);
+      return made<MultiHeadAttentionObject, MultiHeadAttentionConfig>(op, given);
     case LayerKind::kEncoderLayer:
-      return made<EncoderLayerObject, TransformerLayerConfig>(given);
+      return made<EncoderLayerObject, TransformerLayerConfig>(op, given);
     case LayerKind::kDecoderLayer:
-      return made<DecoderLayerObject, TransformerLayerConfig>(given);
+      return made<DecoderLayerObject, TransformerLayerConfig>(op, given);
     case LayerKind::kTransformerEncoder:
-      return made<TransformerEncoderObject, StackConfig>(given);
+      return made<TransformerEncoderObject, StackConfig>(op, given);
     case LayerKind::kTransformerDecoder:
-      return made<TransformerDecoderObject, StackConfig>(given);
+      return made<TransformerDecoderObject, StackConfig>(op, given);
     case LayerKind::kTransformer:
-      return made<TransformerObject, TransformerConfig>(given);
+      return made<TransformerObject, TransformerConfig>(op, given);
     case LayerKind::kLanguageModel:
       break;
   }
-  return made<LanguageModelObject, LanguageModelConfig>(given);
+  return made<LanguageModelObject, LanguageModelConfig>(op, given);
 }
 
 }  // namespace

@@ -8,68 +8,59 @@
 namespace sqrtdk::border {
 namespace {
 
-void make(Arguments& given) { answer_object(make_layer(given)); }
-
-void draw(Arguments& given) {
-  LayerObject& layer = object<LayerObject>(given);
-  const auto initial = read_config<Initialization>(given);
-  initialize(layer.parameters, initial, given.words());
+void draw(LayerObject& layer, uint64_t seed, Arguments& fields) {
+  initialize(layer.parameters, read_config<Initialization>(layer.op, fields), seed);
 }
 
-void forward(Arguments& given) {
-  LayerObject& layer = object<LayerObject>(given);
-  const LayerCall call(given);
-  layer.forward(call, given.output());
+void forward(LayerObject& layer, ConstView x, ConstView y, ConstView z, IndexView ids,
+             const AttentionArguments& first, const AttentionArguments& second,
+             const AttentionArguments& third, bool explain, bool training, uint64_t seed, int64_t step,
+             View out) {
+  const int64_t d = layer.d_head();
+  LayerCall call;
+  call.inputs = {x, y, z};
+  call.ids = ids;
+  call.options = {first.at(layer.op, d), second.at(layer.op, d), third.at(layer.op, d)};
+  call.explain = explain;
+  call.mode.training = training;
+  call.mode.seed = seed;
+  call.mode.step = static_cast<uint64_t>(step);
+  layer.forward(call, out);
 }
 
-void backward(Arguments& given) {
-  LayerObject& layer = object<LayerObject>(given);
-  const ConstView dout = given.input();
-  const View dinputs[] = {given.output(), given.output(), given.output()};
+void backward(LayerObject& layer, ConstView dout, View dx, View dy, View dz) {
+  const View dinputs[] = {dx, dy, dz};
   layer.backward(dout, dinputs);
 }
 
-void list_tensors(Arguments& given) {
-  enum class Which { kParameters, kGradients, kCache };
-  LayerObject& layer = object<LayerObject>(given);
-  const auto which = given.choice<Which>();
+std::string list_tensors(LayerObject& layer, LayerTensors which) {
   Listing listing;
-  if (which == Which::kCache) {
+  if (which == LayerTensors::kCache) {
     for (const std::string& name : layer.cache.names()) {
       const ConstView tensor = layer.cache.at(name);
       listing.add(name, tensor.data, tensor.shape);
     }
-    return listing.answer();
+    return std::move(listing).text();
   }
   const Parameters& parameters = layer.parameters;  // asking for what can be written would end packing
-  const float* block = (which == Which::kGradients ? parameters.gradients() : parameters.values()).data();
-  const auto add = [&](const std::string& name, int index) {
-    const Parameter& parameter = parameters.list()[static_cast<size_t>(index)];
-    listing.add(name, block + parameter.offset, parameter.shape);
-  };
-  for (size_t i = 0; i < parameters.list().size(); ++i) add(parameters.list()[i].name, static_cast<int>(i));
-  for (const auto& [name, index] : parameters.aliases()) add(name, index);
-  listing.answer();
+  listing.add(parameters,
+              (which == LayerTensors::kGradients ? parameters.gradients() : parameters.values()).data());
+  return std::move(listing).text();
 }
 
-void clear_gradients(Arguments& given) { object<LayerObject>(given).parameters.clear_gradients(); }
-
-void encode_positions(Arguments& given) {
-  const View out = given.output();
-  sinusoidal_encoding(out, given.number());
-}
+void clear_gradients(LayerObject& layer) { layer.parameters.clear_gradients(); }
 
 }  // namespace
 
 std::span<const Operator> layer_operators() {
   static constexpr Operator kOperators[] = {
-      {"make_layer", &call<make>},
-      {"initialize_layer", &call<draw>},
-      {"layer_forward", &call<forward>},
-      {"layer_backward", &call<backward>},
-      {"list_tensors", &call<list_tensors>},
-      {"clear_gradients", &call<clear_gradients>},
-      {"positional_encoding", &call<encode_positions>},
+      op<make_layer>("make_layer", "fields"),
+      op<draw>("initialize_layer", "layer seed fields"),
+      op<forward>("layer_forward", "layer x? y? z? ids? first second third explain training seed step out"),
+      op<backward>("layer_backward", "layer dout dx? dy? dz?"),
+      op<list_tensors>("list_tensors", "layer which"),
+      op<clear_gradients>("clear_gradients", "layer"),
+      op<sinusoidal_encoding>("positional_encoding", "out base"),
   };
   return kOperators;
 }

@@ -28,6 +28,17 @@ void Listing::add(std::string_view name, const float* data, const Shape& shape) 
   for (int i = 0; i < shape.rank(); ++i) text_ += ',' + std::to_string(shape[i]);
 }
 
+void Listing::add(const Parameters& parameters, const float* block) {
+  const auto add_one = [&](const std::string& name, int index) {
+    const Parameter& parameter = parameters.list()[static_cast<size_t>(index)];
+    add(name, block + parameter.offset, parameter.shape);
+  };
+  for (size_t i = 0; i < parameters.list().size(); ++i) {
+    add_one(parameters.list()[i].name, static_cast<int>(i));
+  }
+  for (const auto& [name, index] : parameters.aliases()) add_one(name, index);
+}
+
 std::vector<Listed> listed(std::string_view listing) {
   std::vector<Listed> all;
   while (!listing.empty()) {

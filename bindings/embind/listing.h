@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "convert.h"
-#include "tensor/tensor.h"
+#include "layers/parameters.h"
 
 namespace sqrtdk::border {
 
@@ -11,7 +11,9 @@ class Listing {
  public:
   /// Throws FormatError for a name that holds '\0'.
   void add(std::string_view name, const float* data, const Shape& shape);
-  void answer() { set_answer(std::move(text_)); }
+  /// All parameters, also by their other names; `block` holds their values or gradients.
+  void add(const Parameters& parameters, const float* block);
+  std::string text() && { return std::move(text_); }
 
  private:
   std::string text_;

@@ -1,6 +1,3 @@
-#include <emscripten/bind.h>
-
-#include "base/decimal.h"
 #include "base/errors.h"
 #include "language_model_object.h"
 #include "listing.h"
@@ -19,48 +16,36 @@ struct PastObject final : Object {
   explicit PastObject(KeyValueCache given) : Object(kKind), past(std::move(given)) {}
 };
 
-LanguageModelObject& model_of(Arguments& given) {
-  LayerObject& layer = object<LayerObject>(given);
-  if (layer.language_model()) return static_cast<LanguageModelObject&>(layer);
-  throw ValueError(ErrorCode::kUnsupported, "language_model", "handle", "a language model", layer.op);
-}
-
-std::span<const uint8_t> file(Arguments& given) {
-  const std::string_view bytes = given.bytes();
-  return {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
-}
-
 template <class Load>
-void answer_model(const LanguageModelConfig& config, Load load) {
+std::unique_ptr<Object> loaded(const LanguageModelConfig& config, Load load) {
   auto model = std::make_unique<LanguageModelObject>(config);
   model->parameters.allocate();
   load(model->parameters);
-  answer_object(std::move(model));
+  return model;
 }
 
-void llama2c(Arguments& given) {
-  const Llama2cFile weights = read_llama2c(file(given), "load_llama2c", "bytes");
-  answer_model(llama2c_config(weights.config),
-               [&](Parameters& parameters) { load_llama2c(weights, parameters); });
+std::unique_ptr<Object> llama2c(std::span<const uint8_t> bytes) {
+  const Llama2cFile weights = read_llama2c(bytes, "load_llama2c", "bytes");
+  return loaded(llama2c_config(weights.config),
+                [&](Parameters& parameters) { load_llama2c(weights, parameters); });
 }
 
-void nano_gpt(Arguments& given) {
+std::unique_ptr<Object> nano_gpt(std::span<const uint8_t> json, std::string_view named) {
   const char* op = "load_nano_gpt";
-  const std::span<const uint8_t> json = file(given);
   std::vector<NamedFile> files;
-  for (const Listed& each : listed(given.bytes())) {
+  for (const Listed& each : listed(named)) {
     files.push_back(
         {each.name, {reinterpret_cast<const uint8_t*>(each.pointer), static_cast<size_t>(each.shape[0])}});
   }
   const NanoGptFile weights =
       files.empty() ? read_nano_gpt(json, op, "json") : read_nano_gpt(json, files, op, "json");
-  answer_model(nano_gpt_config(weights.config),
-               [&](Parameters& parameters) { load_nano_gpt(weights, parameters); });
+  return loaded(nano_gpt_config(weights.config),
+                [&](Parameters& parameters) { load_nano_gpt(weights, parameters); });
 }
 
-/// Answers what the API has to know of a model: "name,value" in lines.
-void describe(Arguments& given) {
-  const LanguageModelConfig& config = model_of(given).language_model()->config();
+/// What the API has to know of a model: "name,value" in lines.
+std::string describe(LanguageModelObject& model) {
+  const LanguageModelConfig& config = model.language_model()->config();
   const MultiHeadAttentionConfig& attention = config.layer.attention;
   const std::pair<const char*, int64_t> sizes[] = {
       {"vocab", config.vocab},        {"context", config.context},    {"n_out", config.n_out},
@@ -70,46 +55,37 @@ void describe(Arguments& given) {
   for (const auto& [name, size] : sizes) {
     text.append(text.empty() ? "" : "\n").append(name).append(",").append(std::to_string(size));
   }
-  set_answer(std::move(text));
+  return text;
 }
 
-void make_past(Arguments& given) {
-  const LanguageModel& model = *model_of(given).language_model();
-  const int64_t batch = given.integer();
-  answer_object(std::make_unique<PastObject>(model.make_cache(batch, given.integer())));
+std::unique_ptr<Object> make_past(LanguageModelObject& model, int64_t batch, int64_t capacity) {
+  return std::make_unique<PastObject>(model.language_model()->make_cache(batch, capacity));
 }
 
-void past_length(Arguments& given) {
-  set_answer(to_general(static_cast<double>(object<PastObject>(given).past.length()), 17));
-}
+double past_length(PastObject& past) { return static_cast<double>(past.past.length()); }
 
-void clear_past(Arguments& given) { object<PastObject>(given).past.clear(); }
+void clear_past(PastObject& past) { past.past.clear(); }
 
-void decode(Arguments& given) {
-  LanguageModelObject& model = model_of(given);
-  KeyValueCache& past = object<PastObject>(given).past;
-  const IndexView ids = given.indices();
-  const AttentionOptions options = given.attention_options();
-  const View out = given.output();
+void decode(LanguageModelObject& model, PastObject& past, IndexView ids, const AttentionArguments& options,
+            View out) {
+  running = model.op;
+  const AttentionOptions resolved = options.at("decode", model.d_head());
   if (ids.shape.rank() == 2)
     check_shape("decode", "out", out.shape, {ids.shape[0], model.language_model()->config().n_out});
   model.parameters.pack();
-  const View logits = model.language_model()->decode(ids, options, past, model.decoding);
+  const View logits = model.language_model()->decode(ids, resolved, past.past, model.decoding);
   std::copy_n(logits.data, logits.shape.size(), out.data);
 }
 
-void likelihood(Arguments& given) {
-  LanguageModelObject& model = model_of(given);
-  const IndexView ids = given.indices();
-  const AttentionOptions options = given.attention_options();
-  const View out = given.output();
+double likelihood(LanguageModelObject& model, IndexView ids, const AttentionArguments& options, View out) {
+  const AttentionOptions resolved = options.at("nll", model.d_head());
   const std::span<const int32_t> tokens(ids.data, static_cast<size_t>(ids.shape.size()));
   model.parameters.pack();
   const Likelihood likelihood =
-      negative_log_likelihood(*model.language_model(), tokens, options, model.decoding);
+      negative_log_likelihood(*model.language_model(), tokens, resolved, model.decoding);
   check_shape("nll", "out", out.shape, {static_cast<int64_t>(likelihood.losses.size())});
   std::copy(likelihood.losses.begin(), likelihood.losses.end(), out.data);
-  set_answer(to_general(likelihood.mean, 17));
+  return likelihood.mean;
 }
 
 struct TokenizerObject final : Object {
@@ -119,69 +95,59 @@ struct TokenizerObject final : Object {
       : Object(kKind), tokenizer(bytes, vocab, "tokenizer", "bytes") {}
 };
 
-void make_tokenizer(Arguments& given) {
-  const std::span<const uint8_t> bytes = file(given);
-  answer_object(std::make_unique<TokenizerObject>(bytes, given.integer()));
+std::unique_ptr<Object> make_tokenizer(std::span<const uint8_t> bytes, int64_t vocab) {
+  return std::make_unique<TokenizerObject>(bytes, vocab);
 }
 
-void answer_tokens(std::span<const int32_t> ids) {
+/// "1,403,407,"
+std::string tokens_text(std::span<const int32_t> ids) {
   std::string text;
   for (const int32_t id : ids) text += std::to_string(id) + ",";
-  set_answer(std::move(text));
+  return text;
 }
 
-void encode(Arguments& given) {
-  const Tokenizer& tokenizer = object<TokenizerObject>(given).tokenizer;
-  answer_tokens(tokenizer.encode(given.bytes()));
+std::string encode(TokenizerObject& tokenizer, std::string_view text) {
+  return tokens_text(tokenizer.tokenizer.encode(text));
 }
 
-void decode_text(Arguments& given) {
-  const Tokenizer& tokenizer = object<TokenizerObject>(given).tokenizer;
-  const IndexView ids = given.indices();
-  set_answer(tokenizer.decode({ids.data, static_cast<size_t>(ids.shape.size())}));
+std::string decode_text(TokenizerObject& tokenizer, IndexView ids) {
+  return tokenizer.tokenizer.decode({ids.data, static_cast<size_t>(ids.shape.size())});
 }
 
-/// Answers the tokens. `on_token` returns whether to go on; it must not throw.
-int generate(Pointer pointer, val on_token) {
-  return guarded("generate", [&] {
-    Arguments given(pointer);
-    LanguageModelObject& model = model_of(given);
-    KeyValueCache& past = object<PastObject>(given).past;
-    const IndexView ids = given.indices();
-    GenerateOptions options{given.integer()};
-    options.attention = given.attention_options();
-    if (const auto stop = given.number(); stop == stop) options.stop = static_cast<int32_t>(stop);
-    if (!on_token.isUndefined()) {
-      options.on_token = [&on_token](int32_t token) {
-        if (!on_token(token).as<bool>()) throw Cancelled(ErrorCode::kCancelled, "generate", "", "", "");
-      };
-    }
-    model.parameters.pack();
-    const Busy busy(model);
-    const std::span<const int32_t> prompt(ids.data, static_cast<size_t>(ids.shape.size()));
-    answer_tokens(generate_greedy(*model.language_model(), prompt, options, past, model.decoding));
-  });
+/// Reports each token, and is cancelled where it is not to go on.
+std::string generate(LanguageModelObject& model, PastObject& past, IndexView ids, int64_t steps,
+                     const AttentionArguments& attention, std::optional<int32_t> stop, bool reports) {
+  running = "generate";
+  GenerateOptions options{steps, attention.at("generate", model.d_head()), stop};
+  if (reports) {
+    options.on_token = [](int32_t token) {
+      if (!report(token)) throw Cancelled(ErrorCode::kCancelled, "generate", "", "", "");
+    };
+  }
+  model.parameters.pack();
+  const Busy busy(model);
+  const std::span<const int32_t> prompt(ids.data, static_cast<size_t>(ids.shape.size()));
+  return tokens_text(generate_greedy(*model.language_model(), prompt, options, past.past, model.decoding));
 }
 
 }  // namespace
 
 std::span<const Operator> model_operators() {
   static constexpr Operator kOperators[] = {
-      {"load_llama2c", &call<llama2c>},
-      {"load_nano_gpt", &call<nano_gpt>},
-      {"describe_model", &call<describe>},
-      {"make_past", &call<make_past>},
-      {"past_length", &call<past_length>},
-      {"clear_past", &call<clear_past>},
-      {"decode", &call<decode>},
-      {"likelihood", &call<likelihood>},
-      {"make_tokenizer", &call<make_tokenizer>},
-      {"tokenizer_encode", &call<encode>},
-      {"tokenizer_decode", &call<decode_text>},
+      op<llama2c>("load_llama2c", "bytes"),
+      op<nano_gpt>("load_nano_gpt", "json files"),
+      op<describe>("describe_model", "model"),
+      op<make_past>("make_past", "model batch capacity"),
+      op<past_length>("past_length", "past"),
+      op<clear_past>("clear_past", "past"),
+      op<decode>("decode", "model past ids options out"),
+      op<likelihood>("likelihood", "model ids options out"),
+      op<generate>("generate", "model past ids steps options stop? reports"),
+      op<make_tokenizer>("make_tokenizer", "bytes vocab"),
+      op<encode>("tokenizer_encode", "tokenizer text"),
+      op<decode_text>("tokenizer_decode", "tokenizer ids"),
   };
   return kOperators;
 }
 
 }  // namespace sqrtdk::border
-
-EMSCRIPTEN_BINDINGS(models) { emscripten::function("generate", &sqrtdk::border::generate); }

@@ -1,15 +1,9 @@
-#include "objects.h"
 #include "operators.h"
 
 namespace sqrtdk::border {
-namespace {
-
-void release(Arguments& given) { remove_object(given.number()); }
-
-}  // namespace
 
 std::span<const Operator> object_operators() {
-  static constexpr Operator kOperators[] = {{"release_object", &call<release>}};
+  static constexpr Operator kOperators[] = {op<remove_object>("release_object", "handle")};
   return kOperators;
 }
 

@@ -18,7 +18,7 @@ void check_idle(const Object& object) {
 
 }  // namespace
 
-void answer_object(std::unique_ptr<Object> object) {
+void set_answer(std::unique_ptr<Object> object) {
   objects[++last_handle] = std::move(object);
   set_answer(std::to_string(last_handle));
 }

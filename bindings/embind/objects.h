@@ -28,7 +28,7 @@ class Busy {
 };
 
 /// Answers the handle.
-void answer_object(std::unique_ptr<Object> object);
+void set_answer(std::unique_ptr<Object> object);
 /// Throws ValueError where there is none of that handle and kind, or it is busy.
 Object& find_object(double handle, const char* kind);
 /// Harmless where it is gone. Throws ValueError where it is busy.

@@ -1,23 +1,58 @@
 #include "operators.h"
 
-#include <emscripten/bind.h>
+#include <algorithm>
+#include <exception>
 
-EMSCRIPTEN_BINDINGS(operators) {
-  using namespace sqrtdk::border;
-  for (const auto operators : {
-           object_operators(),
-           trainer_operators(),
-           race_operators(),
-#ifndef SQRTDK_WITHOUT_FIRST  // the module of the page's races has no others
-           attention_operators(),
-           choice_operators(),
-           matrix_operators(),
-           row_operators(),
-           layer_operators(),
-           checkpoint_operators(),
-           model_operators(),
-#endif
-       }) {
-    for (const Operator& each : operators) emscripten::function(each.name, each.call);
+#include "base/errors.h"
+
+namespace sqrtdk::border {
+namespace {
+
+char error_text[8192];  // fixed, so that running out of memory can be told
+
+/// Fields are separated by '\0', which becomes a blank where it comes from a file; a long one is cut.
+void set_error(const char* type, const char* code, std::string_view op, std::string_view argument,
+               std::string_view expected, std::string_view got, std::string_view message) {
+  const std::string_view fields[] = {type, code, op, argument, expected, got, message};
+  constexpr size_t kMaxField = sizeof error_text / std::size(fields) - 1;
+  char* end = error_text;
+  for (const std::string_view field : fields) {
+    end = std::replace_copy(field.data(), field.data() + std::min(field.size(), kMaxField), end, '\0', ' ');
+    *end++ = '\0';
+  }
+  answer = {error_text, static_cast<size_t>(end - 1 - error_text)};
+}
+
+/// The exception in flight becomes the answer.
+void answer_exception() {
+  try {
+    throw;
+  } catch (const OutOfMemory& e) {
+    const OutOfMemory named(e.code, running, e.argument, e.expected, e.got);
+    set_error(e.type, error_code_name(e.code), running, e.argument, e.expected, e.got, named.what());
+  } catch (const Error& e) {
+    set_error(e.type, error_code_name(e.code), e.op, e.argument, e.expected, e.got, e.what());
+  } catch (const std::bad_alloc&) {
+    set_error("OutOfMemory", error_code_name(ErrorCode::kOutOfMemory), running, "", "", "", "out of memory");
+  } catch (const std::exception& e) {
+    set_error("SqrtdkError", "internal", running, "", "", "", e.what());
   }
 }
+
+}  // namespace
+
+int answered(Pointer arguments, void (*body)(Arguments& given)) {
+  try {
+    running = "operator";
+    answer = {};
+    if (!answer_bytes.empty()) std::vector<uint8_t>().swap(answer_bytes);
+    Arguments given(arguments);
+    body(given);
+    return 0;
+  } catch (...) {
+    answer_exception();
+    return 1;
+  }
+}
+
+}  // namespace sqrtdk::border

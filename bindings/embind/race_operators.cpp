@@ -9,7 +9,8 @@ constexpr const char* kId = "training_race";
 /// Numbers one after another; throws ShapeError where they end before what they announce.
 class Numbers {
  public:
-  Numbers(Pointer pointer, size_t n) : left_(reinterpret_cast<const double*>(pointer), n) {}
+  explicit Numbers(std::span<const uint8_t> bytes)
+      : left_(reinterpret_cast<const double*>(bytes.data()), bytes.size() / sizeof(double)) {}
 
   std::vector<double> take(size_t n) {
     if (n > left_.size()) {
@@ -34,23 +35,21 @@ class Numbers {
   std::span<const double> left_;
 };
 
-void answer_result(Arguments& given) {
-  const Request request(given.bytes());
-  const auto pointer = static_cast<Pointer>(given.number());
-  Numbers numbers(pointer, static_cast<size_t>(given.number()));
+std::string result(std::string_view request, std::span<const uint8_t> numbers) {
+  const Request read(request);
+  Numbers left(numbers);
   const Experiment& experiment = find_experiment(kId);
-  Params params = Params::parse(kId, experiment.params, request.params);
-  const RaceRows rows = numbers.list([&] {
-    return numbers.list([&] { return numbers.list([&] { return numbers.take(numbers.count()); }); });
-  });
+  Params params = Params::parse(kId, experiment.params, read.params);
+  const RaceRows rows = left.list(
+      [&] { return left.list([&] { return left.list([&] { return left.take(left.count()); }); }); });
   Result result = race_result(params, rows);
-  set_answer(run_json({&experiment, std::move(params), std::move(result)}));
+  return run_json({&experiment, std::move(params), std::move(result)});
 }
 
 }  // namespace
 
 std::span<const Operator> race_operators() {
-  static constexpr Operator kOperators[] = {{"race_result", &call<answer_result>}};
+  static constexpr Operator kOperators[] = {op<result>("race_result", "request rows")};
   return kOperators;
 }
 

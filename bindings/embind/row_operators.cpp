@@ -1,4 +1,3 @@
-#include "base/decimal.h"
 #include "kernels/activation.h"
 #include "kernels/cross_entropy.h"
 #include "kernels/dropout.h"
@@ -11,101 +10,30 @@
 namespace sqrtdk::border {
 namespace {
 
-template <void (*kernel)(ConstView, View)>
-void one_input(Arguments& given) {
-  const ConstView x = given.input();
-  kernel(x, given.output());
+double loss(ConstView logits, IndexView target, Reduction reduction, float label_smoothing,
+            int32_t ignore_index, ConstView weight, View log_probs, View losses) {
+  return cross_entropy_forward(logits, target, {reduction, label_smoothing, ignore_index, weight}, log_probs,
+                               losses);
 }
 
-template <void (*kernel)(ConstView, ConstView, View)>
-void two_inputs(Arguments& given) {
-  const ConstView x = given.input(), y = given.input();
-  kernel(x, y, given.output());
-}
-
-void activate(Arguments& given) {
-  const auto activation = given.choice<Activation>();
-  const ConstView x = given.input();
-  activation_forward(activation, x, given.output());
-}
-
-void activate_backward(Arguments& given) {
-  const auto activation = given.choice<Activation>();
-  const ConstView x = given.input(), dout = given.input();
-  activation_backward(activation, x, dout, given.output());
-}
-
-void layer_norm(Arguments& given) {
-  const ConstView x = given.input(), gain = given.input(), bias = given.input();
-  const float epsilon = given.real();
-  const View out = given.output();
-  layer_norm_forward(x, gain, bias, epsilon, out, given.output());
-}
-
-void layer_norm_gradients(Arguments& given) {
-  const ConstView x = given.input(), gain = given.input(), row_stats = given.input(), dout = given.input();
-  const View dx = given.output(), dgain = given.output();
-  layer_norm_backward(x, gain, row_stats, dout, dx, dgain, given.output());
-}
-
-void rms_norm(Arguments& given) {
-  const ConstView x = given.input(), gain = given.input();
-  const float epsilon = given.real();
-  const View out = given.output();
-  rms_norm_forward(x, gain, epsilon, out, given.output());
-}
-
-void rms_norm_gradients(Arguments& given) {
-  const ConstView x = given.input(), gain = given.input(), row_rrms = given.input(), dout = given.input();
-  const View dx = given.output();
-  rms_norm_backward(x, gain, row_rrms, dout, dx, given.output());
-}
-
-CrossEntropyOptions cross_entropy_options(Arguments& given) {
-  CrossEntropyOptions options;
-  options.reduction = given.choice<Reduction>();
-  options.label_smoothing = given.real();
-  options.ignore_index = static_cast<int32_t>(given.number());
-  options.weight = given.input();
-  return options;
-}
-
-void loss(Arguments& given) {
-  const ConstView logits = given.input();
-  const IndexView target = given.indices();
-  const CrossEntropyOptions options = cross_entropy_options(given);
-  const View log_probs = given.output();
-  set_answer(to_general(cross_entropy_forward(logits, target, options, log_probs, given.output()), 17));
-}
-
-void loss_backward(Arguments& given) {
-  const ConstView log_probs = given.input();
-  const IndexView target = given.indices();
-  const CrossEntropyOptions options = cross_entropy_options(given);
-  const ConstView dloss = given.input();
-  cross_entropy_backward(log_probs, target, options, dloss, given.output());
+void loss_backward(ConstView log_probs, IndexView target, Reduction reduction, float label_smoothing,
+                   int32_t ignore_index, ConstView weight, ConstView dloss, View dlogits) {
+  cross_entropy_backward(log_probs, target, {reduction, label_smoothing, ignore_index, weight}, dloss,
+                         dlogits);
 }
 
 template <void (*kernel)(ConstView, float, DropoutKey, View)>
-void drop(Arguments& given) {
-  const ConstView x = given.input();
-  const float probability = given.real();
-  const uint64_t seed = given.words();
-  const DropoutKey key{seed, static_cast<uint64_t>(given.number())};
-  kernel(x, probability, key, given.output());
+void drop(ConstView x, float probability, uint64_t seed, int64_t stream, View out) {
+  kernel(x, probability, {seed, static_cast<uint64_t>(stream)}, out);
 }
 
-void philox(Arguments& given) {
-  const View out = given.output();
-  const auto fill = given.flag() ? philox_normal : philox_uniform;
-  const uint64_t seed = given.words();
-  fill(seed, static_cast<uint64_t>(given.number()), 0, out.data, out.shape.size());
+void philox(uint64_t seed, int64_t stream, bool normal, View out) {
+  const auto fill = normal ? philox_normal : philox_uniform;
+  fill(seed, static_cast<uint64_t>(stream), 0, out.data, out.shape.size());
 }
 
-void torch(Arguments& given) {
-  const View out = given.output();
-  const bool normal = given.flag();
-  TorchGenerator generator(given.words());
+void torch(uint64_t seed, bool normal, View out) {
+  TorchGenerator generator(seed);
   if (normal) {
     generator.randn(out.data, out.shape.size());
   } else {
@@ -117,22 +45,24 @@ void torch(Arguments& given) {
 
 std::span<const Operator> row_operators() {
   static constexpr Operator kOperators[] = {
-      {"softmax_forward", &call<one_input<softmax_forward>>},
-      {"softmax_backward", &call<two_inputs<softmax_backward>>},
-      {"log_softmax_forward", &call<one_input<log_softmax_forward>>},
-      {"log_softmax_backward", &call<two_inputs<log_softmax_backward>>},
-      {"activation_forward", &call<activate>},
-      {"activation_backward", &call<activate_backward>},
-      {"layer_norm_forward", &call<layer_norm>},
-      {"layer_norm_backward", &call<layer_norm_gradients>},
-      {"rms_norm_forward", &call<rms_norm>},
-      {"rms_norm_backward", &call<rms_norm_gradients>},
-      {"cross_entropy_forward", &call<loss>},
-      {"cross_entropy_backward", &call<loss_backward>},
-      {"dropout_forward", &call<drop<dropout_forward>>},
-      {"dropout_backward", &call<drop<dropout_backward>>},
-      {"philox", &call<philox>},
-      {"torch", &call<torch>},
+      op<softmax_forward>("softmax_forward", "x out"),
+      op<softmax_backward>("softmax_backward", "p dp dx"),
+      op<log_softmax_forward>("log_softmax_forward", "x out"),
+      op<log_softmax_backward>("log_softmax_backward", "y dy dx"),
+      op<activation_forward>("activation_forward", "activation x out"),
+      op<activation_backward>("activation_backward", "activation x dout dx"),
+      op<layer_norm_forward>("layer_norm_forward", "x gain? bias? epsilon out row_stats?"),
+      op<layer_norm_backward>("layer_norm_backward", "x gain? row_stats dout dx dgain dbias"),
+      op<rms_norm_forward>("rms_norm_forward", "x gain? epsilon out row_rrms?"),
+      op<rms_norm_backward>("rms_norm_backward", "x gain? row_rrms dout dx dgain"),
+      op<loss>("cross_entropy_forward",
+               "logits target reduction label_smoothing ignore_index weight? log_probs losses"),
+      op<loss_backward>("cross_entropy_backward",
+                        "log_probs target reduction label_smoothing ignore_index weight? dloss dlogits"),
+      op<drop<dropout_forward>>("dropout_forward", "x probability seed stream out"),
+      op<drop<dropout_backward>>("dropout_backward", "dout probability seed stream dx"),
+      op<philox>("philox", "seed stream normal out"),
+      op<torch>("torch", "seed normal out"),
   };
   return kOperators;
 }

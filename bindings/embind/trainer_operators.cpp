@@ -1,7 +1,5 @@
-#include "base/decimal.h"
 #include "base/text.h"
 #include "listing.h"
-#include "objects.h"
 #include "operators.h"
 #include "training/config_text.h"
 #include "training/run.h"
@@ -24,19 +22,6 @@ struct TrainerObject final : Object {
   }
 };
 
-Trainer& trainer_of(Arguments& given) { return object<TrainerObject>(given).trainer; }
-
-std::span<const uint8_t> file(Arguments& given) {
-  const std::string_view bytes = given.bytes();
-  return {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
-}
-
-/// Numbers cross as they are: NaN, and every bit.
-void answer_numbers(std::span<const double> numbers) {
-  const auto* const bytes = reinterpret_cast<const uint8_t*>(numbers.data());
-  set_answer(std::vector<uint8_t>(bytes, bytes + numbers.size_bytes()));
-}
-
 class Fields {
  public:
   void add(std::string_view field) {
@@ -47,123 +32,101 @@ class Fields {
     for (const std::string& field : fields) add(field);
   }
   void add_number(double x) { add(to_general(x, 17)); }
-  void answer() { set_answer(std::move(text_)); }
+  std::string text() && { return std::move(text_); }
 
  private:
   std::string text_;
   size_t n_ = 0;
 };
 
-/// A text, which is empty where none is given.
-std::optional<float> scale_option(Arguments& given, const Trainer& trainer) {
-  const std::string text(given.bytes());
-  if (text.empty()) return {};
-  return scale_of(text, trainer.config().model.layer.attention, kOp);
+using ScaleText = std::optional<GivenText>;  // none: the model's own
+
+std::optional<float> scale_option(ScaleText text, const Trainer& trainer) {
+  if (!text) return {};
+  return scale_of(text->string(), trainer.config().model.layer.attention, kOp);
 }
 
-RunOptions record_options(Arguments& given) {
-  RunOptions options;
-  options.examples = given.integer();
-  options.head_examples = given.integer();
-  return options;
+std::unique_ptr<Object> make(std::string_view fields) {
+  return std::make_unique<TrainerObject>(config_of(Request(fields).params, kOp));
 }
 
-void make(Arguments& given) {
-  const Request fields(given.bytes());
-  answer_object(std::make_unique<TrainerObject>(config_of(fields.params, kOp)));
-}
-
-void load(Arguments& given) {
-  const std::span<const uint8_t> checkpoint = file(given);
+std::unique_ptr<Object> load(std::span<const uint8_t> checkpoint) {
   auto made = std::make_unique<TrainerObject>(checkpoint_config(checkpoint));
   made->restore(checkpoint);
-  answer_object(std::move(made));
+  return made;
 }
 
-void list_fields(Arguments&) {
+std::string list_fields() {
   Fields fields;
   for (const ConfigField& field : config_fields({})) {
     for (const std::string* text : {&field.name, &field.expected, &field.value}) fields.add(*text);
   }
-  fields.answer();
+  return std::move(fields).text();
 }
 
 /// chance, ceiling, n_parameters, columns..
-void facts(Arguments& given) {
-  const Trainer& trainer = trainer_of(given);
+std::string facts(TrainerObject& object) {
+  const Trainer& trainer = object.trainer;
   Fields fields;
   fields.add_number(trainer.task().chance());
   fields.add_number(trainer.task().ceiling());
   fields.add_number(static_cast<double>(trainer.parameters().size()));
   fields.add(record_columns(trainer));
-  fields.answer();
+  return std::move(fields).text();
 }
 
-void config(Arguments& given) {
+std::string config(TrainerObject& object) {
   Fields fields;
-  for (const ConfigField& field : config_fields(trainer_of(given).config())) {
+  for (const ConfigField& field : config_fields(object.trainer.config())) {
     fields.add(field.name);
     fields.add(field.value);
   }
-  fields.answer();
+  return std::move(fields).text();
 }
 
-void state(Arguments& given) {
-  const Trainer& trainer = trainer_of(given);
-  const double numbers[] = {static_cast<double>(trainer.steps()), trainer.config().optimizer.learning_rate};
-  answer_numbers(numbers);
+std::vector<double> state(TrainerObject& object) {
+  return {static_cast<double>(object.trainer.steps()), object.trainer.config().optimizer.learning_rate};
 }
 
-void set_rate(Arguments& given) {
-  Trainer& trainer = trainer_of(given);
-  trainer.set_learning_rate(given.number());
-}
+void set_rate(TrainerObject& object, double rate) { object.trainer.set_learning_rate(rate); }
 
-void step(Arguments& given) {
-  TrainerObject& object = border::object<TrainerObject>(given);
+std::vector<double> step(TrainerObject& object) {
   object.last.reset();  // of the last step nothing is left where this one throws
   const StepResult done = object.trainer.step();
   object.last = done;
-  const double numbers[] = {static_cast<double>(done.step), done.loss, done.learning_rate, done.gradient_norm,
-                            done.updated ? 1.0 : 0.0};
-  answer_numbers(numbers);
+  return {static_cast<double>(done.step), done.loss, done.learning_rate, done.gradient_norm,
+          done.updated ? 1.0 : 0.0};
 }
 
-void make_record(Arguments& given) {
-  TrainerObject& object = border::object<TrainerObject>(given);
-  const RunOptions options = record_options(given);
-  answer_numbers(record_row(record(object.trainer, object.last, options)));
+std::vector<double> make_record(TrainerObject& object, int64_t examples, int64_t head_examples) {
+  RunOptions options;
+  options.examples = examples;
+  options.head_examples = head_examples;
+  return record_row(record(object.trainer, object.last, options));
 }
 
-void evaluate(Arguments& given) {
-  Trainer& trainer = trainer_of(given);
-  const int64_t n = given.integer();
-  const Evaluation result = trainer.evaluate(n, scale_option(given, trainer));
-  const double numbers[] = {result.loss, result.token_accuracy, result.sequence_accuracy};
-  answer_numbers(numbers);
+std::vector<double> evaluate(TrainerObject& object, int64_t n, ScaleText scale) {
+  const Evaluation result = object.trainer.evaluate(n, scale_option(scale, object.trainer));
+  return {result.loss, result.token_accuracy, result.sequence_accuracy};
 }
 
 /// n_source, n_answer, and for each example the texts of its source, expected answer and answer.
-void answers(Arguments& given) {
-  Trainer& trainer = trainer_of(given);
-  const int64_t first = given.integer(), n = given.integer();
-  const std::vector<AnswerText> texts = trainer.answers(n, scale_option(given, trainer), first);
+std::string answers(TrainerObject& object, int64_t first, int64_t n, ScaleText scale) {
+  const std::vector<AnswerText> texts = object.trainer.answers(n, scale_option(scale, object.trainer), first);
   Fields fields;
-  fields.add_number(static_cast<double>(trainer.task().n_source()));
-  fields.add_number(static_cast<double>(trainer.task().n_answer()));
+  fields.add_number(static_cast<double>(object.trainer.task().n_source()));
+  fields.add_number(static_cast<double>(object.trainer.task().n_answer()));
   for (const AnswerText& text : texts) {
     fields.add(text.source);
     fields.add(text.expected);
     fields.add(text.answer);
   }
-  fields.answer();
+  return std::move(fields).text();
 }
 
 /// For each head: attention, head, n_q, n_k, address of the weights, queries.., keys..
-void attention_maps(Arguments& given) {
-  TrainerObject& object = border::object<TrainerObject>(given);
-  const int64_t example = given.integer();
-  object.maps = object.trainer.attention_maps(example, scale_option(given, object.trainer));
+std::string attention_maps(TrainerObject& object, int64_t example, ScaleText scale) {
+  object.maps = object.trainer.attention_maps(example, scale_option(scale, object.trainer));
   Fields fields;
   for (const AttentionMap& map : object.maps) {
     fields.add(map.attention);
@@ -172,48 +135,47 @@ void attention_maps(Arguments& given) {
     fields.add(map.queries);
     fields.add(map.keys);
   }
-  fields.answer();
+  return std::move(fields).text();
 }
 
-void save(Arguments& given) { set_answer(trainer_of(given).save()); }
+std::vector<uint8_t> save(TrainerObject& object) { return object.trainer.save(); }
 
-void restore(Arguments& given) {
-  TrainerObject& object = border::object<TrainerObject>(given);
-  object.restore(file(given));
-}
+void restore(TrainerObject& object, std::span<const uint8_t> checkpoint) { object.restore(checkpoint); }
 
-void hash(Arguments& given) {
-  uint64_t hash = trainer_of(given).weight_hash();
+std::string hash(TrainerObject& object) {
+  uint64_t hash = object.trainer.weight_hash();
   std::string digits(16, '0');
   for (size_t i = digits.size(); i-- > 0; hash >>= 4) digits[i] = "0123456789abcdef"[hash & 15];
-  set_answer(std::move(digits));
+  return digits;
 }
 
-void list_parameters(Arguments& given) {
-  const Parameters& parameters = trainer_of(given).parameters();
-  const float* const values = parameters.values().data();
+std::string list_parameters(TrainerObject& object) {
+  const Parameters& parameters = object.trainer.parameters();
   Listing listing;
-  const auto add = [&](const std::string& name, int index) {
-    const Parameter& parameter = parameters.list()[static_cast<size_t>(index)];
-    listing.add(name, values + parameter.offset, parameter.shape);
-  };
-  for (size_t i = 0; i < parameters.list().size(); ++i) add(parameters.list()[i].name, static_cast<int>(i));
-  for (const auto& [name, index] : parameters.aliases()) add(name, index);
-  listing.answer();
+  listing.add(parameters, parameters.values().data());
+  return std::move(listing).text();
 }
 
 }  // namespace
 
 std::span<const Operator> trainer_operators() {
   static constexpr Operator kOperators[] = {
-      {"make_trainer", &call<make>},          {"load_trainer", &call<load>},
-      {"trainer_fields", &call<list_fields>}, {"trainer_facts", &call<facts>},
-      {"trainer_config", &call<config>},      {"trainer_state", &call<state>},
-      {"set_learning_rate", &call<set_rate>}, {"trainer_step", &call<step>},
-      {"trainer_record", &call<make_record>}, {"trainer_evaluate", &call<evaluate>},
-      {"trainer_answers", &call<answers>},    {"trainer_maps", &call<attention_maps>},
-      {"save_trainer", &call<save>},          {"restore_trainer", &call<restore>},
-      {"trainer_hash", &call<hash>},          {"trainer_parameters", &call<list_parameters>},
+      op<make>("make_trainer", "fields"),
+      op<load>("load_trainer", "checkpoint"),
+      op<list_fields>("trainer_fields", ""),
+      op<facts>("trainer_facts", "trainer"),
+      op<config>("trainer_config", "trainer"),
+      op<state>("trainer_state", "trainer"),
+      op<set_rate>("set_learning_rate", "trainer rate"),
+      op<step>("trainer_step", "trainer"),
+      op<make_record>("trainer_record", "trainer examples head_examples"),
+      op<evaluate>("trainer_evaluate", "trainer n scale?"),
+      op<answers>("trainer_answers", "trainer first n scale?"),
+      op<attention_maps>("trainer_maps", "trainer example scale?"),
+      op<save>("save_trainer", "trainer"),
+      op<restore>("restore_trainer", "trainer checkpoint"),
+      op<hash>("trainer_hash", "trainer"),
+      op<list_parameters>("trainer_parameters", "trainer"),
   };
   return kOperators;
 }

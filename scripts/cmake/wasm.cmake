@@ -53,12 +53,12 @@ endfunction()
 function(sqrtdk_wasm_modules)
   file(GLOB bindings CONFIGURE_DEPENDS bindings/embind/*.cpp)
   sqrtdk_compile_wasm(${bindings})
-  set(some bindings/embind/bindings.cpp src/experiments/registry.cpp)
+  set(some bindings/embind/bindings.cpp bindings/embind/experiment_operators.cpp bindings/embind/file_operators.cpp
+    bindings/embind/operators.cpp src/experiments/registry.cpp)
   sqrtdk_wasm_module(full ${bindings})
   sqrtdk_wasm_module(first ${some})
   sqrtdk_wasm_module(experiments ${some} bindings/embind/listing.cpp bindings/embind/object_operators.cpp
-    bindings/embind/objects.cpp bindings/embind/operators.cpp bindings/embind/race_operators.cpp
-    bindings/embind/trainer_operators.cpp)
+    bindings/embind/objects.cpp bindings/embind/race_operators.cpp bindings/embind/trainer_operators.cpp)
   target_compile_definitions(sqrtdk_first PRIVATE SQRTDK_WITHOUT_EXPERIMENTS)
   target_compile_definitions(sqrtdk_experiments PRIVATE SQRTDK_WITHOUT_FIRST)
   add_custom_target(sqrtdk_wasm DEPENDS sqrtdk_full sqrtdk_first sqrtdk_experiments)

@@ -37,7 +37,8 @@ SchemaField described(const char* name, double value, const About& about) {
   return {name, "number", shortest(value), about, {}};
 }
 SchemaField described(const char* name, std::optional<float> value, const About& about) {
-  return {name, "number", value ? shortest(*value) : "default", about, {}};
+  const char* const type = std::string_view(name) == "scale" ? "scale" : "number";
+  return {name, type, value ? shortest(*value) : "default", about, {}};
 }
 template <class Enum>
 requires std::is_enum_v<Enum> SchemaField described(const char* name, Enum value, const About& about) {
@@ -121,9 +122,7 @@ std::vector<SchemaField> trainer_schema() {
   for (SchemaField& field : schema.fields) {
     const std::string name = field.name;
     if (name == "task") field.choices.assign(kTaskNames.begin(), kTaskNames.end());
-    if (name != "scale") continue;
-    field.type = "scale";
-    field.choices = scale_texts();
+    if (name == "scale") field.choices = scale_texts();
   }
   return schema.fields;
 }

@@ -4,6 +4,7 @@
 //   q = x w_qᵀ + b_q ..   heads_h = attention(q_h, k_h, v_h)   out = concat(heads) w_oᵀ + b_o
 // Norms of q and k: Dehghani et al., "Scaling Vision Transformers to 22 Billion Parameters", 2023, section 2;
 // cosine attention and a learned scale: Henry et al., "Query-Key Normalization for Transformers", 2020.
+#include <algorithm>
 #include <optional>
 
 #include "kernels/attention/attention_options.h"
@@ -29,6 +30,11 @@ struct MultiHeadAttentionConfig {
   bool learned_scale = false;  // the scale is a parameter; what `scale` says goes unused
   bool tied_kv = false;        // w_k = w_v and b_k = b_v: one matrix, one bias
 };
+
+/// With its default resolved.
+inline int64_t head_dimension(const MultiHeadAttentionConfig& config) {
+  return config.d_head > 0 ? config.d_head : config.d_model / std::max<int64_t>(config.n_heads, 1);
+}
 
 class MultiHeadAttention {
  public:

@@ -1,6 +1,4 @@
 // The scale of a config from its text.
-#include <algorithm>
-
 #include "kernels/attention/scale.h"
 #include "training/config_text.h"
 
@@ -9,14 +7,9 @@ namespace {
 
 constexpr const char* kFurther[] = {"default", "learned", "cosine"};
 
-int64_t d_head_of(const MultiHeadAttentionConfig& attention) {
-  return attention.d_head > 0 ? attention.d_head
-                              : attention.d_model / std::max<int64_t>(attention.n_heads, 1);
-}
-
 std::optional<float> value_of(const Scale& scale, const MultiHeadAttentionConfig& attention) {
   if (scale.kind == Scale::Kind::kDefault) return {};
-  return scale.at(d_head_of(attention));
+  return scale.at(head_dimension(attention));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@ import type { Layer, Sqrtdk, Tensor } from "../../bindings/entry/full.ts";
 import { startModule } from "./start_module.ts";
 import { makeLayers } from "../../bindings/api/make_layers.ts";
 import { Border } from "../../bindings/api/raw.ts";
+import { clear_gradients, release_object } from "../../bindings/api/signatures.ts";
 import { TensorMemory } from "../../bindings/api/tensor.ts";
 import { thrown } from "./thrown.ts";
 
@@ -203,10 +204,10 @@ describe("what goes wrong", () => {
   it("is a handle that C++ does not know", async () => {
     const border = new Border(await startModule());
     for (const handle of [0, -1, 1e15, NaN]) {
-      const error = thrown(() => border.call("clear_gradients", handle));
+      const error = thrown(() => border.call(clear_gradients, { layer: handle }));
       expect(error).toMatchObject({ name: "ValueError", code: "unknown_name", operator: "layer" });
     }
-    border.call("release_object", 17);
+    border.call(release_object, { handle: 17 });
   });
 });
 

@@ -111,6 +111,22 @@ describe("attention's options", () => {
     }
   });
 
+  it("are refused where the module's memory cannot hold them", () => {
+    const [n, m] = [2 ** 20, 2 ** 21];
+    const data = { length: n * m };
+    const mask = { data, shape: [n, m] };
+    const lengths = { data, shape: [n, m] };
+    for (const options of [{ mask }, { lengths }]) {
+      const error = thrown(() => sqrtdk.attention(x, x, x, options as never));
+      expect(error).toMatchObject({ name: "OutOfMemory", operator: "attention" });
+    }
+    const list = { length: 2 ** 40 } as unknown as number[];
+    const model = sqrtdk.language_model({ d_model: 2, n_heads: 1, n_layers: 1, vocab: 2, context: 4 });
+    for (const call of [() => model.nll(list), () => model.forward(list)])
+      expect(thrown(call)).toMatchObject({ name: "OutOfMemory" });
+    model.dispose();
+  });
+
   it("come with a cache: old keys and new ones", () => {
     sqrtdk.scope(() => {
       const [past, fresh] = [sqrtdk.randn([2, 3, 4]), sqrtdk.randn([2, 1, 4], { seed: 1 })];

@@ -1,82 +1,135 @@
-// The three lists of raw functions agree: registered in C++, declared in TypeScript, used by the API.
+// What the module registers, what TypeScript declares of it, and what crosses between them.
 import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { startModule } from "./start_module.ts";
-import { Border } from "../../bindings/api/raw.ts";
-import { TensorMemory } from "../../bindings/api/tensor.ts";
+import { thrown } from "./thrown.ts";
+import { choiceOf } from "../../bindings/api/choice.ts";
 import { makeKernels } from "../../bindings/api/kernels.ts";
+import { Border } from "../../bindings/api/raw.ts";
+import type { Raw } from "../../bindings/api/raw.ts";
 import { makeRunner } from "../../bindings/api/runner.ts";
+import { inOrder } from "../../bindings/api/signature.ts";
+import * as signatures from "../../bindings/api/signatures.ts";
+import { TensorMemory } from "../../bindings/api/tensor.ts";
 
-const folder = new URL("../../bindings/", import.meta.url);
-const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
-const read = (file: string): string => readFileSync(new URL(file, folder), "utf8");
-const names = (text: string, pattern: RegExp): string[] =>
-  [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ""))].sort();
-
-const registered = [
-  ...["bindings", "model_operators"].flatMap((file) =>
-    names(read(`embind/${file}.cpp`), /function\("(\w+)"/g),
-  ),
-  ...files
-    .filter((file) => file.endsWith("_operators.cpp"))
-    .flatMap((file) => names(read(file), /\{"(\w+)", &call/g)),
-].sort();
+const operators = Object.values<unknown>(signatures)
+  .filter((value): value is string => typeof value === "string" && value !== signatures.attention)
+  .map((signature) => signature.split("(", 1)[0]!);
 
 describe("raw functions", () => {
-  it("are declared as they are registered", () => {
-    const text = read("api/raw.ts");
-    const functions = /export interface Raw [^]*?\n\}/.exec(text)?.[0] ?? "";
-    const operators = /export type Operator =[^]*?;/.exec(text)?.[0] ?? "";
-    const declared = [...names(functions, /^ {2}(\w+)\(/gm), ...names(operators, /"(\w+)"/g)];
-    expect(declared.sort()).toEqual(registered);
+  it("take as many arguments as is declared", async () => {
+    const arities: { readonly [Name in keyof Raw]: Parameters<Raw[Name]>["length"] } = {
+      answer: 0,
+      bytes: 2,
+      floats: 2,
+      allocate: 1,
+      release: 1,
+      report_to: 1,
+    };
+    const raw = (await startModule()) as unknown as Record<string, (...given: unknown[]) => unknown>;
+    for (const [name, n] of Object.entries(arities)) {
+      const tooMany = Array.from({ length: n + 1 }, () => 0);
+      expect(() => raw[name]!(...tooMany), name).toThrow(`expected ${n} args`);
+    }
+  });
+
+  it("are those and the operators", async () => {
+    const raw = (await startModule()) as unknown as Record<string, unknown>;
+    expect(operators.length).toBeGreaterThan(80);
+    expect(operators.filter((name) => typeof raw[name] !== "function")).toEqual([]);
   });
 
   it("are all used", () => {
-    const sources = files.filter((file) => file.endsWith(".ts"));
-    const direct = sources.flatMap((file) => names(read(file), /\b(?:raw\.|this\.call\(")(\w+)/g));
-    const named = sources
-      .filter((file) => file !== "api/raw.ts")
-      .flatMap((file) => names(read(file), /"(\w+)"/g));
-    const used = new Set([...direct, ...named]);
-    expect(registered.filter((name) => !used.has(name))).toEqual([]);
-  });
-
-  it("exist in the module", async () => {
-    const raw = (await startModule()) as unknown as Record<string, unknown>;
-    expect(registered.filter((name) => typeof raw[name] !== "function")).toEqual([]);
+    const folder = new URL("../../bindings/api/", import.meta.url);
+    const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), "utf8"));
+    const used = new Set(
+      sources.flatMap((text) => [...text.matchAll(/\boperators\.(\w+)/g)].map((match) => match[1])),
+    );
+    expect(operators.filter((name) => !used.has(name))).toEqual([]);
   });
 });
 
 describe("arguments", () => {
-  const tensor = { pointer: 0, shape: [2, 3] };
+  it("go by name, in whatever order they are given", () => {
+    const given = { n: 4, k: 3 };
+    expect(inOrder(signatures.packed_size, given)).toEqual([3, 4]);
+  });
+
+  it("are known to the compiler", () => {
+    const border = undefined as unknown as Border;
+    const [x, out, ids] = [
+      { pointer: 0, shape: [2] },
+      { pointer: 8, shape: [2] },
+      { pointer: 0, shape: [1] },
+    ];
+    const indices = { ...ids, element: "i32" } as const;
+    const notCausal = choiceOf("", "", signatures.causalNames, "");
+    const mistakes = [
+      // @ts-expect-error: an argument is missing
+      () => border.call(signatures.softmax_forward, { x }),
+      // @ts-expect-error: an argument is superfluous
+      () => border.call(signatures.softmax_forward, { x, out, y: x }),
+      // @ts-expect-error: an argument is another operator's
+      () => border.call(signatures.softmax_backward, { p: x, dp: x, out }),
+      // @ts-expect-error: what may be left out is said to be
+      () => border.call(signatures.rms_norm_forward, { x, epsilon: 1, out, row_rrms: undefined }),
+      // @ts-expect-error: what may not be left out is given
+      () => border.call(signatures.softmax_forward, { x, out: undefined }),
+      // @ts-expect-error: a number for a tensor
+      () => border.call(signatures.softmax_forward, { x: 1, out }),
+      // @ts-expect-error: whole numbers for real ones
+      () => border.call(signatures.softmax_forward, { x: indices, out }),
+      // @ts-expect-error: a choice of another kind
+      () => border.call(signatures.round_to, { format: notCausal, x, out }),
+      // @ts-expect-error: the answer is a number
+      (): string => border.call(signatures.packed_size, { k: 1, n: 1 }),
+    ];
+    expect(mistakes.length).toBe(9);
+  });
 
   it.each([
-    ["too few", [3]],
-    ["too many", [3, 4, 5]],
-    ["a tensor for a number", [tensor, 4]],
-    ["a number for a tensor, at the end", [3, tensor]],
-  ])("are an error of the library where they are %s", async (_, given) => {
+    ["too few", "packed_size(k: number): number", { k: 3 }],
+    ["too many", "packed_size(k: number, n: number, m: number): number", { k: 3, n: 4, m: 5 }],
+    [
+      "a tensor for a number",
+      "packed_size(k: f32, n: number): number",
+      { k: { pointer: 0, shape: [2] }, n: 4 },
+    ],
+    ["a number for a tensor", "clear_gradients(layer: f32): void", { layer: { pointer: 0, shape: [] } }],
+  ] as const)("are an error of the library where they are %s", async (_, signature, given) => {
     const border = new Border(await startModule());
-    expect(border.callForNumber("packed_size", 3, 4)).toBeGreaterThan(0);
-    expect(() => border.call("packed_size", ...given)).toThrow(
-      expect.objectContaining({ name: "SqrtdkError", code: "internal" }),
-    );
-    expect(border.callForNumber("packed_size", 3, 4)).toBeGreaterThan(0);
+    const size = (): number => border.call(signatures.packed_size, { k: 3, n: 4 });
+    expect(size()).toBeGreaterThan(0);
+    expect(thrown(() => border.call(signature as string, given as never))).toMatchObject({
+      name: "SqrtdkError",
+      code: "internal",
+    });
+    expect(size()).toBeGreaterThan(0);
   });
 
-  it("end where their memory ends", async () => {
+  it("have a bound", async () => {
     const border = new Border(await startModule());
-    const many = Array.from({ length: 200 }, () => 1);
-    expect(() => border.call("packed_size", ...many)).toThrow(RangeError);
+    for (const n of [3000, 1e6]) {
+      const fields = Array.from({ length: n }, () => 1);
+      const error = thrown(() => border.call(signatures.make_layer, { fields }));
+      expect(error).toMatchObject({ name: "ValueError", code: "too_many", operator: "make_layer" });
+      expect(error.expected).toBe("at most 2047 numbers");
+    }
+    const scale = "1".repeat(1e6);
+    const long = thrown(() => border.call(signatures.trainer_maps, { trainer: 0, example: 0, scale }));
+    expect(long).toMatchObject({ name: "ValueError", code: "too_many" });
+    expect(border.call(signatures.packed_size, { k: 3, n: 4 })).toBeGreaterThan(0);
   });
 
-  it("name choices as C++ lists them", async () => {
-    const border = new Border(await startModule());
-    expect(border.choice("op", "causal", "causal", undefined)).toBe(0);
-    expect(border.choice("op", "format", "format", "bf16")).toBe(2);
-    expect(() => border.choice("op", "format", "format", "f8")).toThrow(
-      expect.objectContaining({ code: "not_a_choice", expected: "f32, f16, bf16", got: "f8" }),
-    );
+  it("name choices as C++ lists them", () => {
+    const { causalNames, formatNames } = signatures;
+    expect(choiceOf("op", "causal", causalNames, undefined)).toBe(0);
+    expect(choiceOf("op", "format", formatNames, "bf16")).toBe(2);
+    expect(thrown(() => choiceOf("op", "format", formatNames, "f8" as "f16"))).toMatchObject({
+      code: "not_a_choice",
+      expected: "f32, f16, bf16",
+      got: "f8",
+    });
   });
 });
 
@@ -122,7 +175,7 @@ describe("the module's memory", () => {
       }
       expect(() => memory.empty("test", [1000])).toThrow("out of memory");
       expect(() => runner.run("article_snippet")).toThrow("out of memory");
-      expect(() => border.answer(border.raw.describe_all())).toThrow("out of memory");
+      expect(() => border.call(signatures.describe_all, {})).toThrow("out of memory");
       for (const pointer of taken) border.raw.release(pointer);
       expect(runner.run("article_snippet")).toBe(expected);
     }

@@ -119,8 +119,8 @@ describe("of layers", () => {
   };
   const make = (kind: string, config: object): Layer =>
     (sqrtdk as unknown as Record<string, (config: object) => Layer>)[kind]!(config);
-  const wrong = { whole: 0, number: NaN, flag: 1, choice: "none of them" } as const;
-  const right = { whole: 2, number: 0.5, flag: true, choice: "" } as const;
+  const wrong = { whole: 0, number: NaN, flag: 1, choice: "none of them", scale: "√d" } as const;
+  const right = { whole: 2, number: 0.5, flag: true, choice: "", scale: "1/d" } as const;
   const cases = tables.layerKinds.flatMap((kind) =>
     fieldsOf[kind].map((field) => [kind, field.name, field] as const),
   );

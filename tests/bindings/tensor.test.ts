@@ -40,6 +40,11 @@ describe("tensor", () => {
     for (const shape of [[-1], [1.5], [NaN], [1, 1, 1, 1, 1, 1, 1], [2 ** 40, 2 ** 40], Array<number>(1)]) {
       expect(thrown(() => sqrtdk.tensor([1], shape))).toBeInstanceOf(ShapeError);
     }
+    for (const shape of [Array.from({ length: 1e6 }, () => 1), 5, "1", null]) {
+      const error = thrown(() => sqrtdk.randn(shape as number[]));
+      expect(error).toBeInstanceOf(ShapeError);
+      expect(error.message.length).toBeLessThan(100);
+    }
     const missing = undefined as unknown as number[];
     expect(thrown(() => sqrtdk.tensor(missing, [1]))).toBeInstanceOf(ValueError);
     expect(thrown(() => sqrtdk.tensor([1], missing))).toBeInstanceOf(ValueError);
