@@ -34,6 +34,14 @@ async function buildWorkers() {
   }
 }
 
+/** Bundlers know a file only by a literal that begins with "./": another name may be a package's. */
+function explicitlyRelative(code) {
+  const addresses = /new URL\(["'`](kernels\.wasm|worker\.js)["'`],/g;
+  const found = [...code.matchAll(addresses)].map(([, file]) => file);
+  if (found.sort().join() !== "kernels.wasm,worker.js") throw new Error(`the package asks for ${found}`);
+  return code.replaceAll(addresses, 'new URL("./$1",');
+}
+
 function declarations() {
   const output = { noBanner: true, exportReferencedTypes: false };
   const options = { preferredConfigPath: path("bindings/tsconfig.json") };
@@ -61,7 +69,7 @@ async function buildPackage() {
   const names = assets.map(({ fileName }) => fileName).sort();
   if (names.join() !== "kernels.wasm,worker.js") throw new Error(`the package finds ${names}`);
   for (const { fileName, source } of assets) writeFileSync(`${out}/${fileName}`, source);
-  writeFileSync(`${out}/index.js`, code);
+  writeFileSync(`${out}/index.js`, explicitlyRelative(code));
   writeFileSync(`${out}/index.d.ts`, declarations());
   writeFileSync(`${out}/package.json`, `${JSON.stringify(manifest(), null, 2)}\n`);
   copyFileSync(path("LICENSE"), `${out}/LICENSE`);

@@ -8,7 +8,7 @@ import { Border } from "../api/raw.ts";
 import { makeRunner } from "../api/runner.ts";
 import type { Runner } from "../api/runner.ts";
 import type { WorkerTrainers } from "../api/trainer.ts";
-import type { WorkerLike } from "./messages.ts";
+import type { ModuleWorker } from "./messages.ts";
 import { WorkerQueue } from "./worker_client.ts";
 import { openWorker } from "./worker_open.ts";
 import type { WorkerSource } from "./worker_open.ts";
@@ -51,7 +51,7 @@ export interface Module<Here, Trainers> {
   worker(): WorkerSource;
   makeApi(border: Border, runner: Runner): Here;
   /** In a module with trainers. */
-  makeWorkerTrainers?(glue: Glue, module: WebAssembly.Module, create: () => WorkerLike): Trainers;
+  makeWorkerTrainers?(glue: Glue, module: WebAssembly.Module, create: () => ModuleWorker): Trainers;
 }
 
 export function makeLoad<Here, Trainers extends object = object>(
@@ -73,7 +73,7 @@ export function makeLoad<Here, Trainers extends object = object>(
   }
 
   function startWorker({ module, runner }: Loaded, given: true | WorkerSource): ExperimentsWorker & Trainers {
-    const open = (): WorkerLike => openWorker(given === true ? parts.worker() : given);
+    const open = (): ModuleWorker => openWorker(given === true ? parts.worker() : given);
     const queue = new WorkerQueue(module, open, runner);
     const experiments: ExperimentsWorker = {
       ...makeWorkerExperiments(runner, (request, options) => queue.run(request, options)),

@@ -17,6 +17,14 @@ export type FromWorker =
 
 /** What is used of a `Worker`. */
 export interface WorkerLike {
+  onmessage: ((event: MessageEvent) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  postMessage(message: unknown): void;
+  terminate(): void;
+}
+
+/** One that runs worker.js. */
+export interface ModuleWorker {
   onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
   postMessage(message: ToWorker): void;

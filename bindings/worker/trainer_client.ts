@@ -2,7 +2,7 @@
 // replaced by one that goes on from there.
 import { WorkerError } from "../api/errors.ts";
 import type { SqrtdkError } from "../api/errors.ts";
-import type { FromTrainers, FromWorker, ToTrainers, WorkerLike } from "./messages.ts";
+import type { FromTrainers, FromWorker, ToTrainers, ModuleWorker } from "./messages.ts";
 
 const kTick = 500; // ms
 const kLosses = 3; // in a row, until calls are given up
@@ -23,10 +23,10 @@ export interface Resident {
 /** One worker and the trainers in it. It is there while one of them is. */
 export class TrainerWorker {
   readonly #module: WebAssembly.Module;
-  readonly #create: () => WorkerLike;
-  readonly #here: () => WorkerLike;
+  readonly #create: () => ModuleWorker;
+  readonly #here: () => ModuleWorker;
   readonly #trainers = new Map<number, Resident>();
-  #worker: WorkerLike | undefined;
+  #worker: ModuleWorker | undefined;
   #wasReady = false;
   #refused = false;
   #lost = 0; // since there was news
@@ -35,7 +35,7 @@ export class TrainerWorker {
   #last = 0;
 
   /** `here` takes the place of a worker where none can be started. */
-  constructor(module: WebAssembly.Module, create: () => WorkerLike, here: () => WorkerLike) {
+  constructor(module: WebAssembly.Module, create: () => ModuleWorker, here: () => ModuleWorker) {
     this.#module = module;
     this.#create = create;
     this.#here = here;
@@ -75,7 +75,7 @@ export class TrainerWorker {
   }
 
   #start(): void {
-    let worker: WorkerLike;
+    let worker: ModuleWorker;
     try {
       worker = this.#refused ? this.#here() : this.#create();
       this.#listen(worker);
@@ -89,7 +89,7 @@ export class TrainerWorker {
     }
   }
 
-  #listen(worker: WorkerLike): void {
+  #listen(worker: ModuleWorker): void {
     worker.onmessage = ({ data }) => worker === this.#worker && this.#receive(data);
     worker.onerror = (event) => worker === this.#worker && this.#lose(event.message);
     worker.postMessage({ module: this.#module });

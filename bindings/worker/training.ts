@@ -6,7 +6,7 @@ import type { Glue } from "../api/module.ts";
 import { Border } from "../api/raw.ts";
 import { Scopes } from "../api/scope.ts";
 import type { BesideOption, WorkerTrainers } from "../api/trainer.ts";
-import type { FromWorker, ToWorker, WorkerLike } from "./messages.ts";
+import type { FromWorker, ToWorker, ModuleWorker } from "./messages.ts";
 import { RemoteTrainer, trainerWorkerOf } from "./remote_trainer.ts";
 import { TrainerWorker } from "./trainer_client.ts";
 import { TrainerHost } from "./trainer_host.ts";
@@ -27,7 +27,7 @@ export function makeHost(
 export function makeWorkerTrainers(
   glue: Glue,
   module: WebAssembly.Module,
-  create: () => WorkerLike,
+  create: () => ModuleWorker,
 ): WorkerTrainers {
   const workerFor = (op: string, where: BesideOption): TrainerWorker => {
     const { beside } = objectOf(op, "where", where);
@@ -48,9 +48,9 @@ export function makeWorkerTrainers(
 }
 
 /** In the place of a worker: the same on this thread, with a module instance of its own. */
-class Here implements WorkerLike {
-  onmessage: WorkerLike["onmessage"] = null;
-  onerror: WorkerLike["onerror"] = null;
+class Here implements ModuleWorker {
+  onmessage: ModuleWorker["onmessage"] = null;
+  onerror: ModuleWorker["onerror"] = null;
   readonly #glue: Glue;
   #host: Promise<TrainerHost | undefined> | undefined;
   #ended = false;

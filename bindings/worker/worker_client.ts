@@ -4,7 +4,7 @@ import { WorkerError, makeError } from "../api/errors.ts";
 import { cancelledRun, operatorOf } from "../api/runner.ts";
 import type { Runner } from "../api/runner.ts";
 import type { RunOptions } from "../api/types.ts";
-import type { FromWorker, WorkerLike } from "./messages.ts";
+import type { FromWorker, ModuleWorker } from "./messages.ts";
 
 interface Job {
   readonly request: string;
@@ -15,15 +15,15 @@ interface Job {
 
 export class WorkerQueue {
   readonly #module: WebAssembly.Module;
-  readonly #create: () => WorkerLike;
+  readonly #create: () => ModuleWorker;
   readonly #here: Runner;
   readonly #jobs: Job[] = []; // the first is running
-  #worker: WorkerLike | undefined;
+  #worker: ModuleWorker | undefined;
   #wasReady = false;
   #refused = false;
 
   /** `here` takes the runs where no worker can be started. */
-  constructor(module: WebAssembly.Module, create: () => WorkerLike, here: Runner) {
+  constructor(module: WebAssembly.Module, create: () => ModuleWorker, here: Runner) {
     this.#module = module;
     this.#create = create;
     this.#here = here;

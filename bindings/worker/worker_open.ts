@@ -1,5 +1,5 @@
 // Opening the worker where the page's policies allow it.
-import type { WorkerLike } from "./messages.ts";
+import type { ModuleWorker, WorkerLike } from "./messages.ts";
 
 /** Where worker.js is, its text (for pages that hold everything in one file), or a function that opens it. */
 export type WorkerSource = string | URL | { readonly source: string } | (() => WorkerLike);
@@ -17,7 +17,7 @@ let policy: Policy | undefined;
 const blobUrls = new Map<string, string>();
 
 /** Throws where workers are forbidden or missing. */
-export function openWorker(source: WorkerSource): WorkerLike {
+export function openWorker(source: WorkerSource): ModuleWorker {
   if (typeof source === "function") return source();
   return new Worker(trusted(urlOf(source)), { type: "module" });
 }
