@@ -24,7 +24,7 @@ const LayerCall& KeptCall::keep(const LayerCall& given) {
     return to;
   };
   call_ = given;
-  for (size_t i = 0; i < kMostInputs; ++i) {
+  for (size_t i = 0; i < kMaxInputs; ++i) {
     AttentionOptions& options = call_.options[i];
     call_.inputs[i] = copy_of("x", i, given.inputs[i]);
     options.bias = copy_of("bias", i, options.bias);

@@ -9,13 +9,13 @@
 
 namespace sqrtdk::border {
 
-constexpr size_t kMostInputs = 3;
+constexpr size_t kMaxInputs = 3;
 
 /// What a forward pass is given; a layer takes what it knows, in the order of its forward function.
 struct LayerCall {
-  std::array<ConstView, kMostInputs> inputs;
+  std::array<ConstView, kMaxInputs> inputs;
   IndexView ids;
-  std::array<AttentionOptions, kMostInputs> options;
+  std::array<AttentionOptions, kMaxInputs> options;
   bool explain = false;
   Mode mode;
 };
@@ -34,8 +34,8 @@ class KeptCall {
 
   LayerCall call_;
   Cache floats_;
-  std::array<std::vector<uint8_t>, kMostInputs> masks_;
-  std::array<std::vector<int32_t>, kMostInputs> lengths_;
+  std::array<std::vector<uint8_t>, kMaxInputs> masks_;
+  std::array<std::vector<int32_t>, kMaxInputs> lengths_;
   std::vector<int32_t> ids_;
 };
 
@@ -60,7 +60,7 @@ class LayerObject : public Object {
   Cache cache;
 
  protected:
-  using Gradients = std::array<ConstView, kMostInputs>;
+  using Gradients = std::array<ConstView, kMaxInputs>;
   virtual View run(const LayerCall& call) = 0;
   virtual Gradients run_back(const LayerCall& call, ConstView dout) = 0;
   /// Throws ShapeError unless x is [batch, n, d].

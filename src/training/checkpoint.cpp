@@ -43,7 +43,8 @@ void check_config(const Metadata& ours, const Metadata& theirs) {
   }
 }
 
-// Throws unless the file has as many numbers as the config's model. d_model is checked first: both tables have it.
+// Throws unless the file has as many numbers as the config's model. d_model is checked first: both tables
+// have it.
 void check_numbers(const TrainerConfig& config, std::span<const NamedTensor> tensors, const std::string& op,
                    const std::string& argument) {
   int64_t width = 0, numbers = 0;

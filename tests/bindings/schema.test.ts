@@ -1,12 +1,10 @@
 // Each field is declared once: the command line, checkpoints, trainers and layers in JavaScript know all of them.
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as tables from "../../bindings/api/layer_schema.ts";
 import { load } from "../../bindings/entry/full.ts";
 import type { Layer, Sqrtdk } from "../../bindings/entry/full.ts";
-import { binary, command } from "../cli/command.ts";
+import { command } from "../cli/command.ts";
 import { temporaryFiles } from "../cli/train_command.ts";
 import { thrown } from "./thrown.ts";
 
@@ -48,14 +46,6 @@ const besides: Readonly<Record<string, readonly (readonly [string, string])[]>> 
   ],
   warmup_steps: [["total_steps", "4"]],
 };
-
-test("the files of TypeScript are what the fields say", () => {
-  const script = fileURLToPath(new URL("../../scripts/update_schema.mjs", import.meta.url));
-  const given = [script, "--check", binary];
-  const { status, stderr } = spawnSync(process.execPath, given, { encoding: "utf8" });
-  expect(stderr).toBe("");
-  expect(status).toBe(0);
-});
 
 describe("of a trainer", () => {
   test("every field is an option with a help line, and JavaScript's in the same order", () => {
