@@ -225,8 +225,8 @@ View MultiHeadAttention::forward_cached(ConstView x, const PastKeys& past, const
                                   : "lengths");
   }
   if (config_.d_key_in != config_.d_model || config_.d_value_in != config_.d_model) {
-    throw ValueError(ErrorCode::kUnsupported, kOp, "past", "keys and values as wide as queries",
-                     "other widths");
+    throw ValueError(ErrorCode::kUnsupported, kOp, "past", "keys and values of the dimension of queries",
+                     "other dimensions");
   }
   AttentionOptions options = merged(given);
   options.causal = Causal::kTopLeft, options.n_past = past.n_past;
