@@ -23,7 +23,14 @@ void set_error(const char* type, const char* code, std::string_view op, std::str
   answer = {error_text, static_cast<size_t>(end - 1 - error_text)};
 }
 
-/// The exception in flight becomes the answer.
+}  // namespace
+
+void begin_answer() {
+  running = "operator";
+  answer = {};
+  if (!answer_bytes.empty()) std::vector<uint8_t>().swap(answer_bytes);
+}
+
 void answer_exception() {
   try {
     throw;
@@ -36,22 +43,6 @@ void answer_exception() {
     set_error("OutOfMemory", error_code_name(ErrorCode::kOutOfMemory), running, "", "", "", "out of memory");
   } catch (const std::exception& e) {
     set_error("SqrtdkError", "internal", running, "", "", "", e.what());
-  }
-}
-
-}  // namespace
-
-int answered(Pointer arguments, void (*body)(Arguments& given)) {
-  try {
-    running = "operator";
-    answer = {};
-    if (!answer_bytes.empty()) std::vector<uint8_t>().swap(answer_bytes);
-    Arguments given(arguments);
-    body(given);
-    return 0;
-  } catch (...) {
-    answer_exception();
-    return 1;
   }
 }
 

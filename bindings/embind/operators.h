@@ -123,8 +123,24 @@ Result with_taken(Result (*)(Taken...), Arguments& given, Use use) {
   }
 }
 
-/// Runs an operator; returns 0, or 1 where it threw and what it threw is the answer.
-int answered(Pointer arguments, void (*body)(Arguments& given));
+void begin_answer();
+/// The exception in flight becomes the answer.
+void answer_exception();
+
+/// Runs an operator; returns 0, or 1 where it threw and what it threw is the answer. A template, because in
+/// WebKit what is thrown through a call by a pointer is not caught in the function that calls.
+template <class Body>
+int answered(Pointer arguments, Body body) {
+  try {
+    begin_answer();
+    Arguments given(arguments);
+    body(given);
+    return 0;
+  } catch (...) {
+    answer_exception();
+    return 1;
+  }
+}
 
 /// A raw function from one that takes the arguments themselves; it has to read all.
 template <auto body>

@@ -56,14 +56,16 @@ const Preset& find_preset(const Experiment& experiment, const std::string& name)
 
 namespace {
 
-Run run_with(ProgressMeter& meter, const std::string& id, const std::map<std::string, std::string>& params) {
+Run checked(const std::string& id, const std::map<std::string, std::string>& params) {
   const Experiment& experiment = find_experiment(id);
+  return {&experiment, Params::parse(id, experiment.params, params), {}};
+}
+
+void fill(Run& run, ProgressMeter& meter) {
   try {
-    Run run{&experiment, Params::parse(id, experiment.params, params), {}};
-    run.result = experiment.run(run.params, meter);
-    return run;
+    run.result = run.experiment->run(run.params, meter);
   } catch (const std::bad_alloc&) {
-    throw OutOfMemory(ErrorCode::kOutOfMemory, id, "", "", "too many");
+    throw OutOfMemory(ErrorCode::kOutOfMemory, run.experiment->id, "", "", "too many");
   }
 }
 
@@ -71,17 +73,19 @@ Run run_with(ProgressMeter& meter, const std::string& id, const std::map<std::st
 
 Run run_experiment(const std::string& id, const std::map<std::string, std::string>& params,
                    const Progress& progress) {
+  Run run = checked(id, params);
   ProgressMeter meter(id, progress);
-  Run run = run_with(meter, id, params);
+  fill(run, meter);
   meter.end();
   return run;
 }
 
 /// A run that is cancelled as soon as it begins.
 double estimated_work(const std::string& id, const std::map<std::string, std::string>& params) {
+  Run run = checked(id, params);
   ProgressMeter meter(id, [](double) { return false; });
   try {
-    run_with(meter, id, params);
+    fill(run, meter);
   } catch (const Cancelled&) {
   }
   return meter.total();

@@ -8,16 +8,6 @@
 namespace sqrtdk::test {
 namespace {
 
-// Sanitizers slow some loops down more than others; in WebAssembly the only clock is that of the wall, which
-// goes on while other programs hold the core.
-#if defined(__SANITIZE_ADDRESS__) || defined(__EMSCRIPTEN__)
-constexpr bool kTimeTells = false;
-#elif defined(__has_feature)
-constexpr bool kTimeTells = !__has_feature(address_sanitizer);
-#else
-constexpr bool kTimeTells = true;
-#endif
-
 struct Setting {
   std::string id;
   Text params;
