@@ -9,14 +9,13 @@
 
 namespace sqrtdk::test {
 
-// Sanitizers slow some loops down more than others; in WebAssembly the only clock is that of the wall, which
-// goes on while other programs hold the core.
-#if defined(__SANITIZE_ADDRESS__) || defined(__EMSCRIPTEN__)
-inline constexpr bool kTimeTells = false;
+// Sanitizers slow some loops down more than others.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kSanitized = true;
 #elif defined(__has_feature)
-inline constexpr bool kTimeTells = !__has_feature(address_sanitizer);
+inline constexpr bool kSanitized = __has_feature(address_sanitizer);
 #else
-inline constexpr bool kTimeTells = true;
+inline constexpr bool kSanitized = false;
 #endif
 
 using Text = std::map<std::string, std::string>;

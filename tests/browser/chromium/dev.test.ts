@@ -40,9 +40,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** The share of a core that is left for a program that wants it all, 1 where nothing else runs. */
+function shareOfCore(): number {
+  const [start, before] = [performance.now(), process.cpuUsage()];
+  while (performance.now() < start + 100);
+  const { user, system } = process.cpuUsage(before);
+  return Math.min(1, (user + system) / 1000 / (performance.now() - start));
+}
+
 /**
- * The shortest of a few times, in ms, from a change until the page shows it: what a busy machine delays is not ours. A
- * file is changed by what `changed` makes of its first text.
+ * The shortest of a few times, in ms, from a change until the page shows it, as it would be without what else the
+ * machine computes. A file is changed by what `changed` makes of its first text.
  */
 async function shortest(
   name: string,
@@ -54,6 +62,7 @@ async function shortest(
   const times: number[] = [];
   for (let attempt = 1; attempt <= 5; attempt++) {
     let start = -Infinity;
+    const before = shareOfCore();
     do {
       // Again after a while: a page that is being loaded does not listen yet.
       if (performance.now() > start + 5000) {
@@ -62,38 +71,36 @@ async function shortest(
       }
       await new Promise((resolve) => setTimeout(resolve, 10));
     } while (!(await page.evaluate(shown, attempt).catch(() => false))); // as when it leaves for its next version
-    times.push(Math.round(performance.now() - start));
+    const time = performance.now() - start;
+    times.push(Math.round((time * (before + shareOfCore())) / 2));
   }
   console.log(`shown after ${times.join(", ")} ms`);
   return Math.min(...times);
 }
 
-// A second for words and styles and two for elements are promised where the machine does nothing else.
-const busy = 5;
-
-test("a changed paragraph shows", async () => {
+test("a changed paragraph shows within a second", async () => {
   const time = await shortest(
     "web/content/en/lab/score_variance.md",
     (text, n) => `${text}\nParagraph ${n} of a test.\n`,
     (n) => document.querySelector("main")!.textContent.includes(`Paragraph ${n} of a test.`),
   );
-  expect(time).toBeLessThan(busy * 1000);
+  expect(time).toBeLessThan(1000);
 });
 
-test("a changed style shows", async () => {
+test("a changed style shows within a second", async () => {
   const time = await shortest(
     "web/styles/page.css",
     (text, n) => `${text}\n:root { tab-size: ${n + 10} }\n`,
     (n) => getComputedStyle(document.documentElement).tabSize === String(n + 10),
   );
-  expect(time).toBeLessThan(busy * 1000);
+  expect(time).toBeLessThan(1000);
 });
 
-test("a changed element shows", async () => {
+test("a changed element shows within two seconds", async () => {
   const time = await shortest(
     "web/page/define.ts",
     (text, n) => `${text}\ndocument.title = "${n}";\n`,
     (n) => document.title === String(n),
   );
-  expect(time).toBeLessThan(busy * 2000);
+  expect(time).toBeLessThan(2000);
 });

@@ -34,7 +34,7 @@ TEST_CASE("similarity_measures: only a measured run has times, and the same numb
 // 1, 1 and 4 (in a browser 12) times the product's on a quiet core.
 TEST_CASE(
     "similarity_measures: measures made of one product cost little more than it, differences one by one do" *
-    doctest::skip(!kTimeTells)) {
+    doctest::skip(kSanitized)) {
   const Result result =
       run("similarity_measures",
           {{"measured", "yes"}, {"d", "256"}, {"n", "150"}, {"trials", "100"}, {"rounds", "9"}});
