@@ -64,7 +64,10 @@ export class StaleViewError extends SqrtdkError {
   static override readonly className = "StaleViewError";
 }
 
-/** The worker ended during a run (its script failed or the browser stopped it); the next run starts a new one. */
+/**
+ * Worker after worker ended during a call (its script failed, or the browser stopped it); the next call starts a new
+ * one.
+ */
 export class WorkerError extends SqrtdkError {
   static override readonly className = "WorkerError";
 }

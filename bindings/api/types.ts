@@ -240,5 +240,5 @@ export type ErrorCode =
   | "cancelled"
   | "load_failed" // LoadError: see its `step`
   | "stale_view" // StaleViewError: a tensor or view was used after its memory was given back or moved
-  | "worker_failed" // WorkerError: the worker ended during a run
+  | "worker_failed" // WorkerError: worker after worker ended during a call
   | "internal"; // a mistake of this library

@@ -2,6 +2,9 @@
 import type { ErrorFields } from "../api/errors.ts";
 import type { HowFar, RecordOptions, StepResult, TrainerFacts } from "../api/trainer.ts";
 
+/** So many workers lost in a row are a call's own doing, not the browser's. */
+export const kMaxLosses = 3;
+
 export type ToWorker =
   | { readonly module: WebAssembly.Module }
   | { readonly request: string; readonly progress: boolean }

@@ -2,10 +2,10 @@
 // replaced by one that goes on from there.
 import { WorkerError } from "../api/errors.ts";
 import type { SqrtdkError } from "../api/errors.ts";
+import { kMaxLosses } from "./messages.ts";
 import type { FromTrainers, FromWorker, ToTrainers, ModuleWorker } from "./messages.ts";
 
 const kTick = 500; // ms
-const kLosses = 3; // in a row, until calls are given up
 
 /** What a trainer is to its worker. */
 export interface Resident {
@@ -138,7 +138,7 @@ export class TrainerWorker {
       this.#watch();
       return;
     }
-    if (++this.#lost >= kLosses) {
+    if (++this.#lost >= kMaxLosses) {
       this.#lost = 0;
       const fields = {
         code: "worker_failed",

@@ -4,6 +4,7 @@ import { WorkerError, makeError } from "../api/errors.ts";
 import { cancelledRun, operatorOf } from "../api/runner.ts";
 import type { Runner } from "../api/runner.ts";
 import type { RunOptions } from "../api/types.ts";
+import { kMaxLosses } from "./messages.ts";
 import type { FromWorker, ModuleWorker } from "./messages.ts";
 
 interface Job {
@@ -11,6 +12,8 @@ interface Job {
   readonly options: RunOptions;
   readonly resolve: (json: string) => void;
   readonly reject: (error: unknown) => void;
+  /** How many workers were lost during this run. */
+  lost: number;
 }
 
 export class WorkerQueue {
@@ -40,7 +43,7 @@ export class WorkerQueue {
     const abort = (): void => this.#cancel(job, cancelledRun(request, signal));
     let job!: Job;
     const result = new Promise<string>((resolve, reject) => {
-      job = { request, options, resolve, reject };
+      job = { request, options, resolve, reject, lost: 0 };
       signal?.addEventListener("abort", abort);
       this.#jobs.push(job);
       if (this.#jobs.length === 1) this.#next();
@@ -128,18 +131,20 @@ export class WorkerQueue {
     }
   }
 
-  /** The worker is lost. One that never was ready is taken as forbidden: its run goes on here. */
+  /**
+   * The worker is lost, and its run begins again in another: browsers end workers for reasons of their own. The first
+   * worker that never was ready is taken as forbidden: its run goes on here.
+   */
   #fail(reason = "the worker's script failed"): void {
     this.#stop();
-    if (!this.#wasReady) {
-      this.#refused = true;
-      this.#next();
-      return;
-    }
     const [job] = this.#jobs;
-    const operator = operatorOf(job?.request ?? "worker");
-    const fields = { code: "worker_failed", operator, argument: "", expected: "", got: reason } as const;
-    job?.reject(new WorkerError(fields, `${operator}: the worker ended during the run: ${reason}`));
-    this.#finish();
+    if (!this.#wasReady) this.#refused = true;
+    else if (job && ++job.lost === kMaxLosses) {
+      const operator = operatorOf(job.request);
+      const fields = { code: "worker_failed", operator, argument: "", expected: "", got: reason } as const;
+      job.reject(new WorkerError(fields, `${operator}: the worker ended again and again: ${reason}`));
+      this.#jobs.shift();
+    }
+    this.#next();
   }
 }

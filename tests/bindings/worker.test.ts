@@ -114,15 +114,32 @@ describe("worker", () => {
     expect((await run(small)).experiment).toBe("score_variance");
   });
 
-  it("says when it crashed, and starts again", async () => {
+  const crash = (): void => {
+    for (const opened of [...open]) opened.crash();
+  };
+  it("begins a run again in another worker when its own is lost", async () => {
+    const worker = await start();
+    const { run } = worker.experiment("score_variance");
+    const whole = await run(small);
+    const again = run(small);
+    crash();
+    crash();
+    expect(await again).toEqual(whole);
+    expect(opened.count).toBe(3);
+    crash(); // with nothing to do
+    expect(await run(small)).toEqual(whole);
+    expect(opened.count).toBe(4);
+  });
+
+  it("says when a run's workers are lost again and again, and goes on", async () => {
     const worker = await start();
     const { run } = worker.experiment("score_variance");
     await run(small);
-    const crashed = reason(run(long));
-    for (const { onerror } of open) onerror?.({ message: "boom" } as ErrorEvent);
+    const [crashed, next] = [reason(run(long)), run(small)];
+    for (let i = 0; i < 3; i++) crash();
     expect(await crashed).toMatchObject({ name: "WorkerError", code: "worker_failed", got: "boom" });
-    expect((await run(small)).experiment).toBe("score_variance");
-    expect(opened.count).toBe(2);
+    expect((await next).experiment).toBe("score_variance");
+    expect(opened.count).toBe(4);
   });
 
   const forbidden = (): never => {

@@ -50,6 +50,7 @@ for (const language of languages) {
     const before = await printed(language);
     const page = await bench.open(`${language}/`);
     await ready(page);
+    expect(await page.problems()).toEqual([]);
     const whole = before.map((figure) => figure.whole);
     const after = await page.evaluate(
       (whole) =>
@@ -83,7 +84,6 @@ for (const language of languages) {
     expect(outside).toEqual([]);
     const ours = ["/problems.js", "/favicon.ico"]; // the latter for parse.html
     expect(bench.site.requests.filter((path) => !path.startsWith(base) && !ours.includes(path))).toEqual([]);
-    expect(await page.problems()).toEqual([]);
   });
 }
 

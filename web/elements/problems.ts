@@ -31,8 +31,12 @@ function message(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** `error` as a sentence, with the argument beside which it belongs. */
+/**
+ * `error` as a sentence, with the argument beside which it belongs. What nothing that a reader gave explains is in the
+ * console as well, whole.
+ */
 export function problemOf(error: unknown, vocabulary: Vocabulary): Problem {
+  if (["", "internal", "worker_failed"].includes(codeOf(error))) console.error(error);
   if (!isFields(error)) {
     return { argument: "", message: fill(word(vocabulary, "errors", "other"), { message: message(error) }) };
   }
