@@ -68,36 +68,31 @@ struct MultiHeadAttentionObject final : LayerObject {
   }
 };
 
-struct EncoderLayerObject final : LayerObject {
+template <class Layer>
+struct EncoderObject : LayerObject {
   TransformerLayerConfig config;
-  EncoderLayer layer;
-  explicit EncoderLayerObject(const TransformerLayerConfig& config)
-      : LayerObject("encoder_layer"), config(config), layer(parameters, "", config) {}
+  Layer layer;
+  template <class... Rest>
+  EncoderObject(const char* op, const TransformerLayerConfig& config, Rest... rest)
+      : LayerObject(op), config(config), layer(parameters, "", config, rest...) {}
   int64_t d_head() const override { return head_dimension(config.attention); }
   View run(const LayerCall& call) override {
     check_sequence("x", call.inputs[0], config.attention.d_model);
     return layer.forward(call.inputs[0], call.options[0], call.explain, cache, call.mode);
   }
-  Gradients run_back(const LayerCall& call, ConstView dout) override {
+  LayerObject::Gradients run_back(const LayerCall& call, ConstView dout) override {
     return {layer.backward(call.inputs[0], dout, call.options[0], cache)};
   }
 };
 
-struct TransformerEncoderObject final : LayerObject {
-  TransformerLayerConfig config;
-  TransformerEncoder layer;
+struct EncoderLayerObject final : EncoderObject<EncoderLayer> {
+  explicit EncoderLayerObject(const TransformerLayerConfig& config)
+      : EncoderObject("encoder_layer", config) {}
+};
+
+struct TransformerEncoderObject final : EncoderObject<TransformerEncoder> {
   explicit TransformerEncoderObject(const StackConfig& c)
-      : LayerObject("transformer_encoder"),
-        config(c.layer),
-        layer(parameters, "", config, c.n_layers, c.final_norm) {}
-  int64_t d_head() const override { return head_dimension(config.attention); }
-  View run(const LayerCall& call) override {
-    check_sequence("x", call.inputs[0], config.attention.d_model);
-    return layer.forward(call.inputs[0], call.options[0], call.explain, cache, call.mode);
-  }
-  Gradients run_back(const LayerCall& call, ConstView dout) override {
-    return {layer.backward(call.inputs[0], dout, call.options[0], cache)};
-  }
+      : EncoderObject("transformer_encoder", c.layer, c.n_layers, c.final_norm) {}
 };
 
 template <class Layer>

@@ -32,4 +32,20 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string half_width(std::string_view text) {
+  std::string ascii;
+  for (size_t at = 0; at < text.size();) {
+    const size_t start = at;
+    const char32_t c = decode_utf8(text, at);
+    if (c >= U'\uFF01' && c <= U'\uFF5E') {
+      append_utf8(ascii, c - U'\uFF01' + U'!');
+    } else if (c == U'\u3000' || c == U'\u3001' || c == U'\u2212') {
+      ascii += c == U'\u3000' ? ' ' : c == U'\u3001' ? ',' : '-';
+    } else {
+      ascii += text.substr(start, at - start);
+    }
+  }
+  return ascii;
+}
+
 }  // namespace sqrtdk

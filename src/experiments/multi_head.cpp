@@ -151,18 +151,23 @@ Result run(const Params& params, ProgressMeter& meter) {
   check_heads(kId, d_model, h);
   const std::vector<std::string> tokens = tokens_of(kId, "text", params.words("text"), kMaxTokens);
   const int64_t n = std::ssize(tokens);
-  // The words; twice, the four projections and what they make of each token.
-  meter.begin(draw_work(n * d_model) +
-              2 * (weight_work(4 * d_model * d_model) + product_work(4 * n * d_model * d_model)));
+  const double words = draw_work(n * d_model);
+  const double attention =  // the four projections, and what they make of each token
+      weight_work(4 * d_model * d_model) + product_work(4 * n * d_model * d_model);
+  meter.begin(words + 2 * attention);
   const Causal causal = params.choice("causal") == "yes" ? Causal::kTopLeft : Causal::kNo;
   Cache cache;
   const View x = cache.make("x", {1, n, d_model});
   for (size_t i = 0; i < tokens.size(); ++i) {
     word_vector(params.seed("seed"), tokens[i], x.data + static_cast<int64_t>(i) * d_model, d_model);
   }
-  Attention heads(params, h), one(params, 1);
+  meter.add(words);
+  Attention heads(params, h);
   heads.forward(x, causal);
+  meter.add(attention);
+  Attention one(params, 1);
   one.forward(x, causal);
+  meter.add(attention);
   const View mean = mean_weights(heads.at("weights"), cache);
 
   Result result;

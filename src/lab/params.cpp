@@ -156,7 +156,10 @@ Params Params::parse(const std::string& op, std::span<const Param> description,
     const auto given = text.find(param.name);
     const std::string_view whole =
         given == text.end() ? std::string_view(param.default_value) : given->second;
-    const Reader reader{op, param.name, whole, params.values_[param.name]};
+    const bool as_it_is =
+        std::holds_alternative<TextParam>(param.kind) || std::holds_alternative<FileParam>(param.kind);
+    const std::string ascii = as_it_is ? "" : half_width(whole);
+    const Reader reader{op, param.name, as_it_is ? whole : ascii, params.values_[param.name]};
     params.text_.emplace_back(param.name, std::visit(reader, param.kind));
   }
   return params;

@@ -10,8 +10,8 @@ namespace sqrtdk {
 constexpr double draw_work(Number auto n) { return static_cast<double>(n); }
 /// Numbers drawn of Student's t, or from PyTorch's generator: one by one.
 constexpr double single_draw_work(Number auto n) { return 8 * static_cast<double>(n); }
-/// Weights drawn where a layer begins: uniform ones.
-constexpr double weight_work(Number auto n) { return static_cast<double>(n) / 2; }
+/// Weights drawn where a layer begins, in memory that it has just been given.
+constexpr double weight_work(Number auto n) { return static_cast<double>(n); }
 /// Multiplications of a matrix product, each with its addition.
 constexpr double product_work(Number auto n) { return static_cast<double>(n) / 40; }
 /// Multiplications of one row with a matrix, which is read for it alone, as when a model tells token after

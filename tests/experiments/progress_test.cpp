@@ -18,6 +18,11 @@ constexpr bool kTimeTells = !kSanitized;
 struct Setting {
   std::string id;
   Text params;
+  std::string name() const {
+    std::string name = id;
+    for (const auto& [param, text] : params) name += " --" + param + " " + text;
+    return name;
+  }
 };
 
 /// Each experiment with fewer and smaller things, and with others, than the defaults ask for.
@@ -129,7 +134,7 @@ const std::vector<Told>& all_told() {
 
 TEST_CASE("progress: each experiment tells its whole work before it begins, and adds exactly that") {
   for (const Told& run : all_told()) {
-    CAPTURE(run.setting.id);
+    CAPTURE(run.setting.name());
     CHECK(run.whole > 0);
     CHECK(estimated_work(run.setting.id, run.setting.params) == run.whole);
     if (run.added == 0) {
@@ -142,7 +147,7 @@ TEST_CASE("progress: each experiment tells its whole work before it begins, and 
 
 TEST_CASE("progress: shares begin with 0, never fall and end with 1") {
   for (const Told& run : all_told()) {
-    CAPTURE(run.setting.id);
+    CAPTURE(run.setting.name());
     REQUIRE(run.shares.size() >= 2);
     CHECK(run.shares.front().second == 0);
     CHECK(run.shares.back().second == 1);
@@ -156,7 +161,7 @@ TEST_CASE("progress: about half of the time passes between a quarter and three q
   for (const Told& run : all_told()) {
     if (run.took < 0.02) continue;
     const double between = (run.when(0.75) - run.when(0.25)) / run.took;
-    CAPTURE(run.setting.id);
+    CAPTURE(run.setting.name());
     CAPTURE(between);
     CHECK(between > 0.2);
     CHECK(between < 0.8);
@@ -170,7 +175,7 @@ TEST_CASE("work: an estimate is within 10 times of what a run takes, of whatever
   for (const Told& run : all_told()) {
     if (run.timed) continue;  // it takes as long as the clock asks for
     const double estimated = std::max(run.whole, least), took = std::max(run.took * per_second, least);
-    CAPTURE(run.setting.id);
+    CAPTURE(run.setting.name());
     CAPTURE(estimated);
     CAPTURE(took);
     CHECK(estimated < 10 * took);

@@ -76,6 +76,16 @@ TEST_CASE("params: blanks are tolerated, the canonical text has none") {
   CHECK(canonical("seed", " 18446744073709551615 ") == "18446744073709551615");
 }
 
+TEST_CASE("params: full-width forms count as their ASCII") {
+  CHECK(canonical("n", "\u3000１２") == "12");
+  CHECK(canonical("d", "１，２、３") == "1,2,3");
+  CHECK(canonical("x", "－０．５") == "-0.5");
+  CHECK(canonical("x", "−0.5") == "-0.5");
+  CHECK(canonical("rng", "ｔｏｒｃｈ") == "torch");
+  CHECK(canonical("scale", "１／ｓｑｒｔ（ｄ），０．５") == "1/sqrt(d),0.5");
+  refuses("n", "1\xEF\xBC", ErrorCode::kNotANumber, "integer", "1\xEF\xBC");  // half of one
+}
+
 TEST_CASE("params: integers") {
   using enum ErrorCode;
   refuses("n", "0", kOutOfRange, "1 .. 4096", "0");
@@ -83,7 +93,7 @@ TEST_CASE("params: integers") {
   refuses("n", "4097", kOutOfRange, "1 .. 4096", "4097");
   refuses("n", "99999999999999999999999", kOutOfRange, "1 .. 4096", "99999999999999999999999");
   refuses("n", "-99999999999999999999999", kOutOfRange, "1 .. 4096", "-99999999999999999999999");
-  for (const char* text : {"1e5", "8.0", "8.5", "0x8", "eight", "8 8", "--8", "+", "nan", "inf", "８"}) {
+  for (const char* text : {"1e5", "8.0", "8.5", "0x8", "eight", "8 8", "--8", "+", "nan", "inf", "八"}) {
     refuses("n", text, kNotANumber, "integer", text);
   }
   refuses("n", "", kNotANumber, "integer", "");
