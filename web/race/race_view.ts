@@ -15,7 +15,7 @@ export { noRaceActions, stillRace, type RaceState } from "./race_state.ts";
 export function raceView(state: RaceState, actions: RaceActions): TemplateResult {
   const { figure } = state;
   const { vocabulary } = figure;
-  return html`<div class="figure-root race ${figure.changing ? "race-on" : ""}">
+  return html`<div class="figure-root race ${state.status === "running" ? "race-on" : ""}">
     ${figure.headed ? html`<p class="figure-question">${word(vocabulary, "questions", figure.description.id)}</p>` : nothing}
     ${controlsView(figure, actions, raceButtons(state, actions))} ${raceLanes(state, actions)}
     <div class="figure-output" aria-busy="false">
