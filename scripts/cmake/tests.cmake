@@ -26,6 +26,8 @@ endfunction()
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS tests/*_test.cpp tests/doctest_main.cpp)
 sqrtdk_test_program(sqrtdk_tests ${sources})
+sqrtdk_precompiled(sqrtdk_tests <doctest/doctest.h>)
+set_source_files_properties(tests/doctest_main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)  # it implements doctest
 enable_testing()
 if(EMSCRIPTEN)
   add_test(NAME sqrtdk_tests COMMAND node $<TARGET_FILE:sqrtdk_tests>)
@@ -36,6 +38,7 @@ endif()
 # Runs folders of cases that others computed: tests/conformance.
 file(GLOB sources CONFIGURE_DEPENDS tests/conformance/*.cpp)
 sqrtdk_test_program(sqrtdk_conformance ${sources})
+sqrtdk_precompiled(sqrtdk_conformance <nlohmann/json.hpp>)
 if(EMSCRIPTEN)
   target_link_options(sqrtdk_conformance PRIVATE -sNODERAWFS=1)
 else()

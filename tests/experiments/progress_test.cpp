@@ -98,7 +98,7 @@ struct Told {
       shares.emplace_back(seconds() - start, share);
       return true;
     });
-    experiment.run(Params::parse(setting.id, experiment.params, setting.params), meter);
+    result = experiment.run(Params::parse(setting.id, experiment.params, setting.params), meter);
     whole = meter.total();
     added = meter.done();
     meter.end();
@@ -115,6 +115,7 @@ struct Told {
   }
 
   Setting setting;
+  Result result;
   bool timed;
   double whole, added;  // draws
   double took;          // seconds
@@ -153,6 +154,27 @@ TEST_CASE("progress: shares begin with 0, never fall and end with 1") {
     CHECK(run.shares.back().second == 1);
     CHECK(std::is_sorted(run.shares.begin(), run.shares.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; }));
+  }
+}
+
+TEST_CASE("every experiment: defaults repeat bit for bit, hold, report progress and can be cancelled") {
+  for (const Told& run : all_told()) {
+    if (!run.setting.params.empty()) continue;
+    const std::string& id = run.setting.id;
+    CAPTURE(id);
+    int calls = 0;
+    const Run again = run_experiment(id, {}, [&](double) {
+      ++calls;
+      return true;
+    });
+    CHECK(again.result.holds);
+    CHECK(again.result.timed == run.timed);
+    if (!run.timed) CHECK(result_hash(again.result) == result_hash(run.result));
+    CHECK(calls >= static_cast<int>(run.whole / 2.5e6));  // draws, which take 8 ms
+    if (run.whole < 1e6) continue;
+    calls = 0;
+    CHECK_THROWS_AS(run_experiment(id, {}, [&](double) { return ++calls < 3; }), Cancelled);
+    CHECK(calls == 3);
   }
 }
 

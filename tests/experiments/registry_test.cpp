@@ -49,31 +49,5 @@ TEST_CASE("registry: presets are found by their names, and are settings of their
   CHECK(expected("score_variance") == "none");
 }
 
-TEST_CASE("every experiment: defaults repeat bit for bit, hold, report progress and can be cancelled") {
-  for (const Experiment* experiment : all_experiments()) {
-    CAPTURE(experiment->id);
-    double last = 0;
-    int calls = 0;
-    const Run watched = run_experiment(experiment->id, {}, [&](double done) {
-      CHECK(done >= last);
-      CHECK(done <= 1);
-      last = done;
-      ++calls;
-      return true;
-    });
-    CHECK(watched.result.holds);
-    CHECK(watched.result.timed == experiment->timed);
-    if (!experiment->timed) {
-      CHECK(result_hash(watched.result) == result_hash(run_experiment(experiment->id, {}).result));
-    }
-    const double work = estimated_work(experiment->id, {});
-    CHECK(calls >= static_cast<int>(work / 2.5e6));  // draws, which take 8 ms
-    if (work < 1e6) continue;
-    calls = 0;
-    CHECK_THROWS_AS(run_experiment(experiment->id, {}, [&](double) { return ++calls < 3; }), Cancelled);
-    CHECK(calls == 3);
-  }
-}
-
 }  // namespace
 }  // namespace sqrtdk
