@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 
 #include "conformance/report.h"
 
@@ -29,9 +30,7 @@ void run_folder(const fs::path& folder, std::vector<Outcome>& outcomes) {
   if (cases.empty()) outcomes.push_back({Outcome::Status::kFailed, folder.string(), "", reason, {}});
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   bool verbose = false, json = false;
   std::vector<fs::path> folders;
   for (int i = 1; i < argc; ++i) {
@@ -59,4 +58,15 @@ int main(int argc, char** argv) {
     return outcome.status == Outcome::Status::kFailed;
   });
   return failed ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {  // a name that is no text, no memory
+    std::fprintf(stderr, "sqrtdk_conformance: %s\n", error.what());
+    return 1;
+  }
 }
