@@ -4,6 +4,11 @@ import { lostReply } from "./browser/drivers/engine.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+// What the page does wrong is never tried again, but in WebKit: on a busy machine WebKitGTK 2.50.6 computed wrongly in about
+// one training of fifty, each time something else (a NaN, a shape of no numbers), and the same right bits in all others;
+// no other engine ever did, and natively Valgrind finds nothing. What is wrong with the page fails twice.
+const retry = process.env.ENGINE === "webkit" ? 1 : { count: 1, condition: new RegExp(lostReply) };
+
 export default defineConfig({
   root,
   cacheDir: `build/vitest-cache/${process.env.ENGINE ?? "unit"}`, // several may run at once
@@ -29,8 +34,7 @@ export default defineConfig({
           // Guards against what hangs, not measures: a busy machine may take its time.
           testTimeout: 600_000,
           hookTimeout: 200_000,
-          // What the page does wrong is never tried again.
-          retry: { count: 1, condition: new RegExp(lostReply) },
+          retry,
         },
       },
     ],

@@ -207,7 +207,11 @@ export async function launchWebkit(): Promise<Engine> {
       problems: () => evaluate("globalThis.__problems ?? []") as Promise<string[]>,
       async close() {
         await call("DELETE", "", undefined, 10_000).catch(() => undefined);
-        process.kill(-driver.pid!, "SIGKILL");
+        try {
+          process.kill(-driver.pid!, "SIGKILL");
+        } catch {
+          // It has ended by itself.
+        }
       },
     };
   }
