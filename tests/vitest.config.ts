@@ -4,9 +4,9 @@ import { lostReply } from "./browser/drivers/engine.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-// What the page does wrong is never tried again, but in WebKit: on a busy machine WebKitGTK 2.50.6 computed wrongly in about
-// one training of fifty, each time something else (a NaN, a shape of no numbers), and the same right bits in all others;
-// no other engine ever did, and natively Valgrind finds nothing. What is wrong with the page fails twice.
+// What fails is not tried again, but where the driver lost a reply, and in WebKit: on a busy machine WebKitGTK 2.50.6 computed
+// 1 of 45 golden trainings wrongly, once with a NaN and once with a shape of no numbers, where the other engines and the native
+// build always give the right bits. A failure that comes and goes can hide behind this; scripts/test names what was retried.
 const retry = process.env.ENGINE === "webkit" ? 1 : { count: 1, condition: new RegExp(lostReply) };
 
 export default defineConfig({

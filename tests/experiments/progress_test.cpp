@@ -163,7 +163,11 @@ TEST_CASE("every experiment: defaults repeat bit for bit, hold, report progress 
     const std::string& id = run.setting.id;
     CAPTURE(id);
     int calls = 0;
-    const Run again = run_experiment(id, {}, [&](double) {
+    double last = 0;
+    const Run again = run_experiment(id, {}, [&](double done) {
+      CHECK(done >= last);
+      CHECK(done <= 1);
+      last = done;
       ++calls;
       return true;
     });
