@@ -1,7 +1,7 @@
 // Scaled dot-product attention.
 import { choiceOf } from "./choice.ts";
 import type { OutOption } from "./matrix.ts";
-import { likewise, raw, taken } from "./named.ts";
+import { likewise, taken } from "./named.ts";
 import { finite, whole } from "./number.ts";
 import { scaleArgument } from "./scale.ts";
 import type { Scale } from "./scale.ts";
@@ -129,18 +129,18 @@ export function makeAttentionKernels(memory: TensorMemory): AttentionKernels {
     const op = "attention";
     return memory.scope((): AttentionResult | TiledAttentionResult | Tensor => {
       const inputs = taken(memory, op, { q, k, v });
-      const given = { ...raw(inputs), options: attentionArguments(memory, op, options) };
+      const given = { ...inputs, options: attentionArguments(memory, op, options) };
       if (options.return_weights) {
         const results = makeResults(memory, op, [inputs.q, inputs.k, inputs.v]);
         const { scores, weights, out } = results;
-        border.call(operators.attention_forward, { ...given, ...raw({ scores, weights, out }) });
+        border.call(operators.attention_forward, { ...given, scores, weights, out });
         return results;
       }
       const leading = inputs.q.shape.slice(0, -1);
       const shape = [...leading, inputs.v.shape.at(-1) ?? 1];
       const out = memory.result(op, options.out, shape, [q, k, v, options.mask, options.bias]);
       const row_stats = options.return_stats ? memory.empty(op, [...leading, 2]) : undefined;
-      border.call(operators.tiled_attention_forward, { ...given, out: out.raw, row_stats: row_stats?.raw });
+      border.call(operators.tiled_attention_forward, { ...given, out, row_stats });
       return row_stats ? { out, row_stats } : out;
     });
   }
@@ -155,13 +155,16 @@ export function makeAttentionKernels(memory: TensorMemory): AttentionKernels {
       const upstream = memory.take(op, "dout", dout);
       const empty = (shape: readonly number[]): Tensor => memory.empty(op, shape);
       const results = likewise({ dq: inputs.q, dk: inputs.k, dv: inputs.v }, empty);
-      const all = { ...raw(inputs), options: given, dout: upstream.raw, ...raw(results) };
+      const all = { ...inputs, options: given, dout: upstream, ...results };
       if ("weights" in forward) {
-        const { scores, weights } = forward;
+        const { scores, weights } = taken(memory, op, { scores: forward.scores, weights: forward.weights });
         const dscores = memory.empty(op, weights.shape);
-        border.call(operators.attention_backward, { ...all, ...raw({ scores, weights, dscores }) });
+        border.call(operators.attention_backward, { ...all, scores, weights, dscores });
       } else {
-        border.call(operators.tiled_attention_backward, { ...all, row_stats: forward.row_stats.raw });
+        border.call(operators.tiled_attention_backward, {
+          ...all,
+          row_stats: memory.take(op, "row_stats", forward.row_stats),
+        });
       }
       return results;
     });
@@ -173,7 +176,7 @@ export function makeAttentionKernels(memory: TensorMemory): AttentionKernels {
       const [before, after] = [memory.take(op, "past", past), memory.take(op, "x", x)];
       const rows = (before.shape.at(-2) ?? 1) + (after.shape.at(-2) ?? 1);
       const present = memory.empty(op, [...after.shape.slice(0, -2), rows, after.shape.at(-1) ?? 1]);
-      border.call(operators.append_rows, raw({ past: before, x: after, present }));
+      border.call(operators.append_rows, { past: before, x: after, present });
       return present;
     });
   }

@@ -10,7 +10,6 @@ import type { Values } from "./listing.ts";
 import type { OutOption } from "./matrix.ts";
 import { flag, whole } from "./number.ts";
 import { seed64 } from "./params.ts";
-import { raw } from "./named.ts";
 import type { Group, RawTensor } from "./signature.ts";
 import * as operators from "./signatures.ts";
 import type { Causal, Dtype, LayerTensors } from "./signatures.ts";
@@ -147,14 +146,14 @@ export abstract class Layer extends Handle {
     const { memory, kind } = this;
     const { training = false, step = 0, explain = false } = options;
     whole(kind, "step", step, 0, Number.MAX_SAFE_INTEGER);
-    const [x, y, z] = inputs.map((input) => input.raw);
+    const [x, y, z] = inputs;
     const [first, second, third] = [0, 1, 2].map((i) => attention(memory, kind, attentions[i])) as Three;
-    const out = options.out ?? memory.empty(kind, shape);
+    const out = memory.result(kind, options.out, shape);
     const given = {
       ...{ layer: this.handle, x, y, z, ids, first, second, third },
       explain: flag(kind, "explain", explain),
       training: flag(kind, "training", training),
-      ...{ seed: this.#seed, step, out: out.raw },
+      ...{ seed: this.#seed, step, out },
     };
     this.#inputs = [];
     memory.border.call(operators.layer_forward, given);
@@ -169,13 +168,9 @@ export abstract class Layer extends Handle {
     return memory.scope(() => {
       const upstream = memory.take(op, "dout", dout);
       const gradients = this.#inputs.map((shape) => memory.empty(op, shape));
-      const [dx, dy, dz] = gradients.map((gradient) => gradient.raw);
+      const [dx, dy, dz] = gradients;
       memory.border.call(operators.layer_backward, {
-        layer: this.handle,
-        ...raw({ dout: upstream }),
-        dx,
-        dy,
-        dz,
+        ...{ layer: this.handle, dout: upstream, dx, dy, dz },
       });
       return gradients;
     });

@@ -42,7 +42,7 @@ export function listingOf(
         const fields = { code: "unsupported", operator, argument: "name" } as const;
         throw new ValueError({ ...fields, expected: "a name without U+0000", got: name });
       }
-      const { pointer, shape } = memory.take(operator, name, value).raw;
+      const { pointer, shape } = memory.take(operator, name, value);
       return `${name}\0${[pointer, ...shape].join()}`;
     })
     .join("\0");

@@ -105,7 +105,7 @@ export function makeLayers(memory: TensorMemory): Layers {
         const { base = 10000 } = objectOf("positional_encoding", "options", options);
         const out = memory.empty("positional_encoding", [n_positions, d_model]);
         finite("positional_encoding", "base", base);
-        border.call(operators.positional_encoding, { out: out.raw, base });
+        border.call(operators.positional_encoding, { out, base });
         return out;
       }),
   };

@@ -1,7 +1,7 @@
 // Products of matrices, and tables looked up or rotated by.
 import { choiceOf } from "./choice.ts";
 import { objectOf } from "./given.ts";
-import { raw, taken } from "./named.ts";
+import { taken } from "./named.ts";
 import * as operators from "./signatures.ts";
 import type { Format, RotaryPairs } from "./signatures.ts";
 import { Tensor } from "./tensor.ts";
@@ -90,14 +90,15 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
       const shape = (columns: number): number[] => [...left.shape.slice(0, -2), rows, columns];
       if ("packed" in b) {
         const out = memory.result(op, options.out, shape(b.n), [a, options.bias]);
-        const { k, n, packed } = b;
-        border.call(operators.matmul_packed, { ...raw({ a: left, packed, out }), bias, k, n });
+        const { k, n } = b;
+        const packed = memory.take(op, "b", b.packed);
+        border.call(operators.matmul_packed, { a: left, packed, out, bias, k, n });
         return out;
       }
       const right = memory.take(op, "b", b);
       const columns = right.shape.at(transpose_b ? -2 : -1) ?? 1;
       const out = memory.result(op, options.out, shape(columns), [a, b, options.bias]);
-      border.call(operators.matmul, { ...raw({ a: left, b: right, out }), bias, transpose_a, transpose_b });
+      border.call(operators.matmul, { a: left, b: right, out, bias, transpose_a, transpose_b });
       return out;
     });
   }
@@ -109,7 +110,7 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
       const [rows = 1, columns = 1] = right.shape;
       const [k, n] = transpose_b ? [columns, rows] : [rows, columns];
       const room = memory.empty(op, [border.call(operators.packed_size, { k, n })]);
-      border.call(operators.pack_matrix, { ...raw({ b: right, packed: room }), transpose_b });
+      border.call(operators.pack_matrix, { b: right, packed: room, transpose_b });
       return { k, n, packed: room };
     });
     return { ...packed, dispose: () => packed.packed.dispose() };
@@ -121,7 +122,7 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
       const input = memory.take(op, "x", x);
       const result = memory.result(op, out, input.shape);
       const chosen = choiceOf(op, "format", operators.formatNames, format);
-      border.call(operators.round_to, { ...raw({ x: input, out: result }), format: chosen });
+      border.call(operators.round_to, { x: input, out: result, format: chosen });
       return result;
     });
   }
@@ -140,7 +141,9 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
       const columns = right.shape.at(transpose_b ? -2 : -1) ?? 1;
       const out = memory.empty(op, [...left.shape.slice(0, -2), rows, columns]);
       border.call(operators.matmul_in_format, {
-        ...raw({ a: left, b: right, out }),
+        a: left,
+        b: right,
+        out,
         transpose_a,
         transpose_b,
         format: choiceOf(op, "format", operators.formatNames, format),
@@ -155,7 +158,7 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
       const rows = memory.take("embedding", "table", table);
       const indices = memory.indices("embedding", "ids", ids);
       const result = memory.result("embedding", out, [...ids.shape, rows.shape.at(-1) ?? 1], [table]);
-      border.call(operators.embedding_forward, { ...raw({ table: rows, out: result }), ids: indices });
+      border.call(operators.embedding_forward, { table: rows, out: result, ids: indices });
       return result;
     });
   }
@@ -166,7 +169,7 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
       const gradient = memory.take(op, "dout", dout);
       const indices = memory.indices(op, "ids", ids);
       const dtable = memory.zeros(op, [vocab, gradient.shape.at(-1) ?? 1]);
-      border.call(operators.embedding_backward, { ids: indices, ...raw({ dout: gradient, dtable }) });
+      border.call(operators.embedding_backward, { ids: indices, dout: gradient, dtable });
       return dtable;
     });
   }
@@ -175,7 +178,7 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
     return memory.scope(() => {
       const table = (): Tensor => memory.empty("rotary_table", [n_positions, d_rot / 2]);
       const tables = { cos: table(), sin: table() };
-      border.call(operators.rotary_table, { base, ...raw(tables) });
+      border.call(operators.rotary_table, { base, ...tables });
       return tables;
     });
   }
@@ -186,7 +189,7 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
       const inputs = taken(memory, op, { x, cos, sin });
       const given = rotation(op, options);
       const out = memory.result(op, options.out, inputs.x.shape, [cos, sin]);
-      border.call(operators.rotary_forward, { ...raw({ ...inputs, out }), ...given });
+      border.call(operators.rotary_forward, { ...inputs, out, ...given });
       return out;
     });
   }
@@ -199,7 +202,7 @@ export function makeMatrixKernels(memory: TensorMemory): MatrixKernels {
       const inputs = taken(memory, op, { dout, cos, sin });
       const given = rotation(op, options);
       const dx = memory.result(op, options.out, inputs.dout.shape, [cos, sin]);
-      border.call(operators.rotary_backward, { ...raw({ ...inputs, dx }), ...given });
+      border.call(operators.rotary_backward, { ...inputs, dx, ...given });
       return dx;
     });
   }

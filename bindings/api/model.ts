@@ -118,9 +118,9 @@ export class LanguageModel extends Layer {
     return memory.scope(() => {
       const taken = memory.indices("decode", "ids", sequences(ids));
       const given = attentionArguments(memory, "decode", scaleOf(options));
-      const out = options.out ?? memory.empty("decode", [taken.shape[0] ?? 1, this.config.n_out]);
+      const out = memory.result("decode", options.out, [taken.shape[0] ?? 1, this.config.n_out]);
       const handles = { model: this.handle, past: past.handle };
-      memory.border.call(operators.decode, { ...handles, ids: taken, options: given, out: out.raw });
+      memory.border.call(operators.decode, { ...handles, ids: taken, options: given, out });
       return out;
     });
   }
@@ -175,7 +175,7 @@ export class LanguageModel extends Layer {
       const taken = memory.indices("nll", "ids", shapedIds(ids));
       const given = attentionArguments(memory, "nll", scaleOf(options));
       const out = memory.empty("nll", [Math.max(0, ids.length - 1)]);
-      const all = { model: this.handle, ids: taken, options: given, out: out.raw };
+      const all = { model: this.handle, ids: taken, options: given, out };
       const mean = memory.border.call(operators.likelihood, all);
       return { mean, losses: out.data as Float32Array<ArrayBuffer> };
     });

@@ -3,7 +3,7 @@ import { makeResults } from "./attention.ts";
 import type { AttentionGradients, AttentionResult } from "./attention.ts";
 import { choiceOf } from "./choice.ts";
 import { objectOf } from "./given.ts";
-import { likewise, raw, taken } from "./named.ts";
+import { likewise, taken } from "./named.ts";
 import * as operators from "./signatures.ts";
 import type { AdditiveForm } from "./signatures.ts";
 import type { Mask, Tensor, TensorLike, TensorMemory } from "./tensor.ts";
@@ -79,7 +79,7 @@ export function makeOtherAttentionKernels(memory: TensorMemory): OtherAttentionK
   function takeParameters(op: string, parameters: AdditiveParameters) {
     const { w_q, w_k, v, b } = objectOf(op, "parameters", parameters);
     const required = taken(memory, op, { w_q, w_k, v });
-    return { required, given: { ...raw(required), b: memory.optional(op, "b", b) } };
+    return { required, given: { ...required, b: memory.optional(op, "b", b) } };
   }
 
   function additive_attention(
@@ -94,11 +94,13 @@ export function makeOtherAttentionKernels(memory: TensorMemory): OtherAttentionK
       const { scores, weights, out } = results;
       const mask = memory.mask(op, "mask", options.mask);
       border.call(operators.additive_attention_forward, {
-        ...raw(inputs),
+        ...inputs,
         ...given,
         mask,
         form,
-        ...raw({ scores, weights, out }),
+        scores,
+        weights,
+        out,
       });
       return results;
     });
@@ -125,12 +127,12 @@ export function makeOtherAttentionKernels(memory: TensorMemory): OtherAttentionK
         ),
       };
       border.call(operators.additive_attention_backward, {
-        ...raw(inputs),
+        ...inputs,
         ...given,
         mask,
-        ...raw(upstream),
-        dscores: dscores.raw,
-        ...raw(results),
+        ...upstream,
+        dscores,
+        ...results,
       });
       return results;
     });
@@ -145,7 +147,7 @@ export function makeOtherAttentionKernels(memory: TensorMemory): OtherAttentionK
       const results = makeResults(memory, op, [inputs.q, inputs.k, inputs.v]);
       const { scores, weights, out } = results;
       const mask = memory.mask(op, "mask", options.mask);
-      const given = { ...raw(inputs), tau, mask, ...raw({ scores, weights, out }) };
+      const given = { ...inputs, tau, mask, scores, weights, out };
       border.call(operators.cosine_attention_forward, given);
       return results;
     });
@@ -166,7 +168,7 @@ export function makeOtherAttentionKernels(memory: TensorMemory): OtherAttentionK
       const results = likewise({ dq: inputs.q, dk: inputs.k, dv: inputs.v }, (shape) =>
         memory.empty(op, shape),
       );
-      const given = { ...raw(inputs), tau, mask, ...raw(upstream), ...raw({ dscores }), ...raw(results) };
+      const given = { ...inputs, tau, mask, ...upstream, dscores, ...results };
       dtau = border.call(operators.cosine_attention_backward, given);
       return results;
     });

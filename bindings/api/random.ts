@@ -39,7 +39,7 @@ export function makeRandomNumbers(memory: TensorMemory): RandomNumbers {
     const bits = seed64(op, seed);
     return memory.scope(() => {
       const out = memory.empty(op, shape);
-      const given = { seed: bits, normal, out: out.raw };
+      const given = { seed: bits, normal, out };
       if (rng === "torch") border.call(operators.torch, given);
       else border.call(operators.philox, { ...given, stream });
       return out;

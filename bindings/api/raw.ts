@@ -1,8 +1,8 @@
 // The raw functions of the module (bindings.cpp) and the rules of the border: operators are called by their signatures,
 // text goes in as bytes, answers come out as bytes, failures as typed errors.
 import { OutOfMemory, ValueError, makeError } from "./errors.ts";
-import { inOrder, parse } from "./signature.ts";
-import type { AnswerOf, Given, Pointer, RawArgument, RawBytes } from "./signature.ts";
+import { parse } from "./signature.ts";
+import type { AnswerOf, Given, Parsed, Pointer, RawArgument, RawBytes } from "./signature.ts";
 import type { ErrorCode } from "./types.ts";
 
 /** 0 when done; 1 when it failed and `answer` holds the error's fields. */
@@ -42,11 +42,11 @@ export class Border {
 
   /** Calls an operator. Throws what it reports, and `OutOfMemory`. */
   call<Signature extends string>(signature: Signature, given: Given<Signature>): AnswerOf<Signature> {
-    const { name, answer } = parse(signature);
+    const parsed = parse(signature);
     const operators = this.raw as unknown as Readonly<Record<string, (given: Pointer) => Status>>;
-    const status = operators[name]!(this.#place(name, inOrder(signature, given)));
+    const status = operators[parsed.name]!(this.#place(parsed, given));
     if (status !== 0) this.#fail();
-    return this.#answers[answer]() as AnswerOf<Signature>;
+    return this.#answers[parsed.answer]() as AnswerOf<Signature>;
   }
 
   /** Runs `body`, in which the calls of operators report to `report`. */
@@ -78,12 +78,19 @@ export class Border {
   }
 
   /** Puts the arguments of an operator where C++ reads them, call after call. */
-  #place(operator: string, given: readonly RawArgument[]): Pointer {
-    const written = numbersOf(given);
-    if (written.length > kMaxNumbers) {
-      const fields = { code: "too_many", operator, argument: "arguments", got: `${written.length}` } as const;
+  #place({ name: operator, order }: Parsed, given: Readonly<Record<string, RawArgument>>): Pointer {
+    const { pointer, numbers } = this.#argumentBlock(operator);
+    let end = 1;
+    for (const name of order) end = write(given[name], numbers, end);
+    if (end > numbers.length) {
+      const fields = { code: "too_many", operator, argument: "arguments", got: `${end - 1}` } as const;
       throw new ValueError({ ...fields, expected: `at most ${kMaxNumbers} numbers` });
     }
+    numbers[0] = end - 1;
+    return pointer;
+  }
+
+  #argumentBlock(operator: string): { pointer: Pointer; numbers: Float64Array } {
     const size = 1 + kMaxNumbers;
     const pointer = this.#block?.pointer ?? this.allocate(operator, 8 * size);
     if (!this.#block?.numbers.length) {
@@ -91,8 +98,7 @@ export class Border {
       const { buffer, byteOffset } = this.raw.bytes(pointer, 8 * size);
       this.#block = { pointer, numbers: new Float64Array(buffer, byteOffset, size) };
     }
-    this.#block.numbers.set([written.length, ...written]);
-    return pointer;
+    return this.#block;
   }
 
   /** Throws `OutOfMemory`. */
@@ -124,19 +130,37 @@ export class Border {
   }
 }
 
-/** Each argument begins with its kind. Numbers beyond the bound are cut off after it, so that it is noticed. */
-function numbersOf(given: readonly RawArgument[]): number[] {
-  return given.flatMap((argument) => {
-    if (argument === undefined) return [kNone];
-    if (typeof argument === "bigint")
-      return [kNumber, Number(argument & 0xffffffffn), kNumber, Number(argument >> 32n)];
-    if (typeof argument === "string") {
-      const bytes = encoder.encode(argument.slice(0, kMaxNumbers));
-      return [kText, bytes.length, ...bytes];
-    }
-    if (typeof argument !== "object") return [kNumber, Number(argument)];
-    if ("length" in argument) return numbersOf(argument.slice(0, kMaxNumbers));
-    if ("size" in argument) return [kBytes, argument.pointer, argument.size];
-    return [kTensor, argument.pointer, argument.shape.length, ...argument.shape.slice(0, kMaxNumbers)];
-  });
+/**
+ * Writes an argument, which begins with its kind, to numbers[n], numbers[n + 1] .. and returns the index behind it. Beyond
+ * the end nothing is written, but counted, so that it is noticed. Runs at each call: makes no lists.
+ */
+function write(argument: RawArgument, numbers: Float64Array, n: number): number {
+  if (argument === undefined) {
+    numbers[n++] = kNone;
+  } else if (typeof argument === "bigint") {
+    numbers[n++] = kNumber;
+    numbers[n++] = Number(argument & 0xffffffffn);
+    numbers[n++] = kNumber;
+    numbers[n++] = Number(argument >> 32n);
+  } else if (typeof argument === "string") {
+    const bytes = encoder.encode(argument.slice(0, kMaxNumbers));
+    numbers[n++] = kText;
+    numbers[n++] = bytes.length;
+    for (const byte of bytes) numbers[n++] = byte;
+  } else if (typeof argument !== "object") {
+    numbers[n++] = kNumber;
+    numbers[n++] = Number(argument);
+  } else if ("shape" in argument) {
+    numbers[n++] = kTensor;
+    numbers[n++] = argument.pointer;
+    numbers[n++] = argument.shape.length;
+    for (const dimension of argument.shape) numbers[n++] = dimension;
+  } else if ("size" in argument) {
+    numbers[n++] = kBytes;
+    numbers[n++] = argument.pointer;
+    numbers[n++] = argument.size;
+  } else {
+    for (let i = 0; i < argument.length && n <= numbers.length; ++i) n = write(argument[i], numbers, n);
+  }
+  return n;
 }

@@ -1,7 +1,7 @@
 // Operators over rows and single elements: softmax, norms, activations, loss, dropout.
 import { choiceOf } from "./choice.ts";
 import type { OutOption } from "./matrix.ts";
-import { raw, shapedLike, taken } from "./named.ts";
+import { shapedLike, taken } from "./named.ts";
 import { whole } from "./number.ts";
 import { seed64 } from "./params.ts";
 import * as operators from "./signatures.ts";
@@ -124,7 +124,7 @@ export function makeRowKernels(memory: TensorMemory): RowKernels {
     stats: readonly number[],
   ) {
     const input = memory.take(op, "x", x);
-    const given = { ...raw({ x: input }), gain: memory.optional(op, "gain", gain), epsilon };
+    const given = { x: input, gain: memory.optional(op, "gain", gain), epsilon };
     const result = memory.result(op, out, input.shape, inputs);
     const shape = [...input.shape.slice(0, -1), ...stats];
     const row_stats = return_stats ? memory.empty(op, shape) : undefined;
@@ -142,8 +142,8 @@ export function makeRowKernels(memory: TensorMemory): RowKernels {
       border.call(operators.layer_norm_forward, {
         ...given,
         bias: memory.optional(op, "bias", bias),
-        out: out.raw,
-        row_stats: row_stats?.raw,
+        out,
+        row_stats,
       });
       return row_stats ? { out, row_stats } : out;
     });
@@ -152,7 +152,7 @@ export function makeRowKernels(memory: TensorMemory): RowKernels {
   function rms_norm(x: TensorLike, options: Normalize = {}): Tensor | Normalized {
     return memory.scope((): Tensor | Normalized => {
       const { given, out, row_stats } = normalized("rms_norm", x, options, [options.gain], []);
-      border.call(operators.rms_norm_forward, { ...given, out: out.raw, row_rrms: row_stats?.raw });
+      border.call(operators.rms_norm_forward, { ...given, out, row_rrms: row_stats });
       return row_stats ? { out, row_stats } : out;
     });
   }
@@ -167,7 +167,7 @@ export function makeRowKernels(memory: TensorMemory): RowKernels {
       const n = given.x.shape.at(-1) ?? 1;
       const [dgain, dbias] = [memory.zeros(op, [n]), memory.zeros(op, [n])];
       const results = { dx: memory.empty(op, given.x.shape), dgain, dbias };
-      border.call(operators.layer_norm_backward, { ...raw(given), gain, ...raw(results) });
+      border.call(operators.layer_norm_backward, { ...given, gain, ...results });
       return results;
     });
   }
@@ -181,7 +181,7 @@ export function makeRowKernels(memory: TensorMemory): RowKernels {
       const gain = memory.optional(op, "gain", options.gain);
       const dgain = memory.zeros(op, [given.x.shape.at(-1) ?? 1]);
       const results = { dx: memory.empty(op, given.x.shape), dgain };
-      border.call(operators.rms_norm_backward, { ...raw({ ...given, row_rrms }), gain, ...raw(results) });
+      border.call(operators.rms_norm_backward, { ...given, row_rrms, gain, ...results });
       return results;
     });
   }
@@ -207,10 +207,10 @@ export function makeRowKernels(memory: TensorMemory): RowKernels {
       const given = lossOptions(op, options);
       const made = { log_probs: memory.empty(op, input.shape), losses: memory.empty(op, target.shape) };
       loss = border.call(operators.cross_entropy_forward, {
-        logits: input.raw,
+        logits: input,
         target: classes,
         ...given,
-        ...raw(made),
+        ...made,
       });
       return made;
     });
@@ -228,7 +228,9 @@ export function makeRowKernels(memory: TensorMemory): RowKernels {
       const upstream = memory.take(op, "dloss", gradient);
       const dlogits = memory.empty(op, input.shape);
       border.call(operators.cross_entropy_backward, {
-        ...raw({ log_probs: input, dloss: upstream, dlogits }),
+        log_probs: input,
+        dloss: upstream,
+        dlogits,
         target: classes,
         ...lossOptions(op, options),
       });

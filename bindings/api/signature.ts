@@ -85,7 +85,7 @@ export type Given<Signature extends string> = Signature extends `${string}(${inf
 export type AnswerOf<Signature extends string> =
   Signature extends `${string}): ${infer Kind extends keyof Answers}` ? Answers[Kind] : never;
 
-interface Parsed {
+export interface Parsed {
   readonly name: string;
   readonly order: readonly string[];
   readonly answer: keyof Answers;

@@ -67,10 +67,10 @@ export class Tensor extends Owned {
     this.#pointer = undefined;
   }
 
-  /** @internal What the raw functions take. */
-  get raw(): RawTensor {
+  /** @internal Where the module's memory holds the numbers: with `shape` what operators take. */
+  get pointer(): Pointer {
     if (this.#pointer === undefined) throw stale("tensor", "the tensor was disposed");
-    return { pointer: this.#pointer, shape: this.shape };
+    return this.#pointer;
   }
 }
 
@@ -138,13 +138,13 @@ export class TensorMemory {
 
   /** A tensor as it is, anything else copied. */
   take(operator: string, argument: string, value: TensorLike): Tensor {
-    if (value instanceof Tensor) return value;
+    if (value instanceof Tensor) return alive(value);
     return this.from(operator, argument, value?.data, value?.shape);
   }
 
   /** As `take`; undefined where nothing is given. */
   optional(operator: string, argument: string, value: TensorLike | undefined): RawTensor | undefined {
-    return value ? this.take(operator, argument, value).raw : undefined;
+    return value ? this.take(operator, argument, value) : undefined;
   }
 
   /** `out` where it is given and is none of `inputs`, which are read while it is written; else a new tensor. */
@@ -155,7 +155,8 @@ export class TensorMemory {
     inputs: readonly unknown[] = [],
   ): Tensor {
     if (!out) return this.empty(operator, shape);
-    if (!inputs.includes(out)) return out;
+    if (!(out instanceof Tensor)) throw unsupported(operator, "out", "a tensor", out);
+    if (!inputs.includes(out)) return alive(out);
     const fields = { code: "unsupported", operator, argument: "out", expected: "another tensor" } as const;
     throw new ValueError({ ...fields, got: "an input" });
   }
@@ -190,7 +191,7 @@ export class TensorMemory {
   }
 
   #copy(operator: string, bytes: Uint8Array): Pointer {
-    const { pointer } = this.empty(operator, [Math.ceil(bytes.length / 4)]).raw;
+    const { pointer } = this.empty(operator, [Math.ceil(bytes.length / 4)]);
     this.border.raw.bytes(pointer, bytes.length).set(bytes);
     return pointer;
   }
@@ -203,7 +204,7 @@ export class TensorMemory {
   }
 
   floats(tensor: Tensor): Float32Array {
-    return this.border.raw.floats(tensor.raw.pointer, tensor.size);
+    return this.border.raw.floats(tensor.pointer, tensor.size);
   }
 
   release(tensor: Tensor, pointer: Pointer): void {
@@ -215,6 +216,12 @@ export class TensorMemory {
   scope<T>(body: () => T): T {
     return this.scopes.run(body);
   }
+}
+
+/** Throws `StaleViewError`. */
+function alive(tensor: Tensor): Tensor {
+  if (tensor.disposed) throw stale("tensor", "the tensor was disposed");
+  return tensor;
 }
 
 /** `data` where it fits `shape`. Throws `ValueError`, `ShapeError`. */

@@ -69,3 +69,24 @@ it("takes the bytes of any view, and a detached buffer for an empty file", () =>
   for (const empty of [bytes, bytes.buffer])
     expect(thrown(() => sqrtdk.read_safetensors(empty))).toMatchObject({ name: "FormatError" });
 });
+
+it("is said of an `out` that is no tensor, and of a forward's arrays that are missing", () => {
+  sqrtdk.scope(() => {
+    const x = sqrtdk.tensor([1, 2], [1, 1, 2]);
+    const layer = sqrtdk.linear({ n_in: 2, n_out: 2 });
+    const out = { data: new Float32Array(2), shape: [1, 1, 2] } as never; // nothing is written to it
+    for (const call of [
+      () => sqrtdk.attention(x, x, x, { out }),
+      () => sqrtdk.matmul(x, x, { transpose_b: true, out }),
+      () => sqrtdk.softmax(x, { out }),
+      () => layer.forward(x, { out }),
+    ]) {
+      expect(thrown(call)).toMatchObject({ name: "ValueError", argument: "out", expected: "a tensor" });
+    }
+    const forward = {} as never;
+    expect(thrown(() => sqrtdk.attention_backward(x, x, x, forward, x))).toMatchObject({
+      name: "ValueError",
+      argument: "row_stats",
+    });
+  });
+});
