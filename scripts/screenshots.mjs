@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Pictures of the built site into build/screenshots: phone and desktop, both languages, light and dark.
-// usage: scripts/screenshots.mjs [HASH]     e.g. scripts/screenshots.mjs '#score_variance&score_variance.seed=7'
+// usage: scripts/screenshots.mjs [PAGE...]     e.g. scripts/screenshots.mjs lab/ 'lab/score_variance/#score_variance&score_variance.seed=7'
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
@@ -13,20 +13,24 @@ const browser = await puppeteer.launch({
   args: ["--no-sandbox", "--disable-gpu", "--hide-scrollbars"],
 });
 mkdirSync(path("screenshots"), { recursive: true });
-for (const language of ["en", "zh"]) {
-  for (const theme of ["light", "dark"]) {
-    for (const [device, width, deviceScaleFactor] of [
-      ["phone", 360, 2],
-      ["desktop", 1280, 1],
-    ]) {
-      const page = await browser.newPage();
-      await page.setViewport({ width, height: 800, deviceScaleFactor });
-      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
-      await page.goto(`${url}${language}/${process.argv[2] ?? ""}`, { waitUntil: "networkidle0" });
-      const file = path(`screenshots/${language}-${theme}-${device}.png`);
-      await page.screenshot({ path: file, fullPage: true });
-      await page.close();
-      console.log(file);
+const pages = process.argv.length > 2 ? process.argv.slice(2) : [""];
+for (const address of pages) {
+  const name = address.replace(/#.*/, "").replaceAll(/\W+/g, "-").replace(/-$/, "");
+  for (const language of ["en", "zh"]) {
+    for (const theme of ["light", "dark"]) {
+      for (const [device, width, deviceScaleFactor] of [
+        ["phone", 360, 2],
+        ["desktop", 1280, 1],
+      ]) {
+        const page = await browser.newPage();
+        await page.setViewport({ width, height: 800, deviceScaleFactor });
+        await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
+        await page.goto(`${url}${language}/${address}`, { waitUntil: "networkidle0" });
+        const file = path(`screenshots/${[name || "home", language, theme, device].join("-")}.png`);
+        await page.screenshot({ path: file, fullPage: true });
+        await page.close();
+        console.log(file);
+      }
     }
   }
 }

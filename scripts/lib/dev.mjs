@@ -59,7 +59,7 @@ async function render(server) {
 
 async function answer(server, request, response, next) {
   const name = new URL(request.url, "http://localhost").pathname.slice(1).replace(/(^|\/)$/, "$1index.html");
-  if (!/^((en|zh)\/)?index\.html$|^assets\//.test(name)) return next();
+  if (!/^((en|zh)\/(\w+\/)*)?index\.html$|^assets\//.test(name)) return next();
   pages ??= render(server);
   const made = pages;
   try {

@@ -3,6 +3,7 @@
 import { render, type TemplateResult } from "lit/html.js";
 import { codeOf, problemOf } from "./problems.ts";
 import { currentSetup, type Experiments, type Setup } from "./setup.ts";
+import { untilMeant } from "./meant.ts";
 import { emptyVocabulary, languageOf, ui, type Language, type Vocabulary } from "../words/vocabulary.ts";
 
 // In Node there is nothing to extend, and nothing to define.
@@ -19,6 +20,7 @@ export abstract class SqrtdkElement extends Base {
   #seen: IntersectionObserver | undefined;
   #attributes: MutationObserver | undefined;
   #unsubscribe: (() => void) | undefined;
+  #waiting: ReturnType<typeof untilMeant> | undefined;
 
   /** Whose runs the element shows. */
   abstract get experiment(): string;
@@ -47,15 +49,32 @@ export abstract class SqrtdkElement extends Base {
       (entries) => {
         if (!entries.some((entry) => entry.isIntersecting)) return;
         this.#seen?.disconnect();
-        void this.#load();
+        this.#start();
       },
       { rootMargin: "400px" },
     );
     this.#seen.observe(this);
   }
 
+  /** Loads at once, unless the page lets this experiment wait until a reader means it. */
+  #start(): void {
+    const { store, waits } = this.setup;
+    if (!this.prerendered || !waits?.(this.experiment) || store?.has(this.experiment)) {
+      void this.#load();
+      return;
+    }
+    this.#waiting = untilMeant(this, (repeat) => {
+      this.#unsubscribe?.();
+      void this.#load().then(repeat);
+    });
+    this.#unsubscribe = store?.subscribe(() => {
+      if (store.has(this.experiment)) this.#waiting?.end();
+    });
+  }
+
   disconnectedCallback(): void {
     this.#seen?.disconnect();
+    this.#waiting?.cancel();
     this.#attributes?.disconnect();
     this.#unsubscribe?.();
     cancelAnimationFrame(this.#frame);

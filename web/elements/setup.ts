@@ -53,6 +53,8 @@ export interface Setup {
   vocabulary(language: Language, experiment: string): Promise<Vocabulary>;
   /** Style of elements that live in a shadow root. */
   styles?: (() => CSSStyleSheet) | undefined;
+  /** Which printed figures are loaded when a reader means them, not when they are seen. */
+  waits?: ((experiment: string) => boolean) | undefined;
   /** Absent where the page around the elements owns its address. */
   store?: UrlStore | undefined;
 }

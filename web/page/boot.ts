@@ -1,8 +1,10 @@
 // What the page does beyond its elements: they take over their printed markup by themselves.
 import "./trusted_types.ts";
 import "./define.ts";
+import { offerKeeping, keepVisited } from "./offline.ts";
+import { offerSearch } from "./search.ts";
 
-/** Links inside the page change the section and keep the figures' values: "#section&values". */
+/** Links inside the page change the place and keep the figure's values, but for those that set them. */
 document.addEventListener("click", (event) => {
   const plain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
   const link = event.target instanceof Element ? event.target.closest("a") : null;
@@ -37,10 +39,17 @@ for (const box of document.querySelectorAll<HTMLElement>(".code")) {
   });
 }
 
-if ("serviceWorker" in navigator && location.protocol.startsWith("http")) {
+offerSearch();
+
+const root = document.querySelector<HTMLAnchorElement>(".wordmark a")?.href; // of this language's pages
+if (root && "serviceWorker" in navigator && location.protocol.startsWith("http")) {
   addEventListener("load", () => {
-    navigator.serviceWorker.register(new URL("../sw.js", document.baseURI)).catch((error: unknown) => {
-      console.info("This page will not be available offline:", error);
-    });
+    navigator.serviceWorker.register(new URL("../sw.js", root)).then(
+      () => {
+        void keepVisited();
+        offerKeeping();
+      },
+      (error: unknown) => console.info("This page will not be available offline:", error),
+    );
   });
 }

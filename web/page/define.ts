@@ -62,6 +62,7 @@ if ("document" in globalThis) {
       const parts = first.includes(experiment) ? [of.first()] : [of.first(), of.rest()];
       return withWords((await Promise.all(parts)).map((part) => part.default));
     },
+    waits: (experiment) => !first.includes(experiment),
     store,
   });
   store.showSection();

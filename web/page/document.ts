@@ -1,11 +1,19 @@
-// The HTML of the site's pages: plain strings, relative addresses, no inline script or style.
-import type { Module } from "../elements/modules.ts";
-import type { Part, Prose } from "./markdown.ts";
-
+// What every page of the site has around its own text: head, masthead and footer. Plain strings, relative addresses, no
+// inline script or style.
 export type Language = "en" | "zh";
 export const languages: readonly Language[] = ["en", "zh"];
+export const languageTags: Record<Language, string> = { en: "en", zh: "zh-CN" };
+const locales: Record<Language, string> = { en: "en_US", zh: "zh_CN" };
 
-/** web/content/{en,zh}/page.json */
+export function otherThan(language: Language): Language {
+  return language === "en" ? "zh" : "en";
+}
+
+/** The rooms that the masthead leads to, by their folders. */
+export const rooms = ["lab", "articles", "models", "embed", "check"] as const;
+export type Room = (typeof rooms)[number];
+
+/** web/content/{en,zh}/page.json: what pages say beside their prose. */
 export interface PageWords {
   title: string;
   title_tex: string; // with a formula
@@ -14,7 +22,8 @@ export interface PageWords {
   hero_caption: string;
   noscript: string;
   skip: string;
-  contents: string;
+  site: string; // name of the masthead's links
+  rooms: Record<Room, string>;
   language: string;
   this_language: string;
   other_language: string;
@@ -23,25 +32,19 @@ export interface PageWords {
   copy: string;
   copied: string;
   offline: string;
+  keep_offline: string; // a button; {size}
+  kept_offline: string;
+  keep_failed: string;
+  groups: Record<string, string>; // of experiments
+  search: string;
+  nothing_found: string;
+  previous: string;
+  next: string;
+  verdicts: Record<Verdict, string>;
 }
 
-export interface Section {
-  id: string;
-  module: Module; // that computes its figure
-  question: string;
-  prose: Prose;
-  figure: string; // the element with its prerendered content
-}
-
-export interface Article {
-  language: Language;
-  words: PageWords;
-  title: string; // HTML, with its formula
-  answer: string;
-  hero: string;
-  sections: Section[];
-  about: Prose;
-}
+/** What is to be said of an article's claim. */
+export type Verdict = "right" | "imprecise" | "wrong" | "untestable";
 
 /** Files of the client build, relative to the site's root. */
 export interface Assets {
@@ -55,8 +58,30 @@ export interface Assets {
   icon: string;
 }
 
-export const languageTags: Record<Language, string> = { en: "en", zh: "zh-CN" };
-const locales: Record<Language, string> = { en: "en_US", zh: "zh_CN" };
+export interface Page {
+  language: Language;
+  /** From the language's folder to the page: "", "lab/", "lab/score_variance/". */
+  path: string;
+  title: string;
+  description: string;
+  room?: Room | undefined;
+  /** HTML of what stands in <main>. */
+  main: string;
+  /** A figure of the first module is seen at once. */
+  wasm?: boolean;
+  /** Old addresses name these sections of the site's one page of then; each has a page of its own now. */
+  moved?: readonly string[];
+}
+
+/** What pages share. */
+export interface Frame {
+  words: Readonly<Record<Language, PageWords>>;
+  assets: Assets;
+  /** Absolute address of the site's root, or "" where it is not known. */
+  site: string;
+  /** By a page's path from the site's root: its picture for those who link to it. */
+  pictures: ReadonlyMap<string, string>;
+}
 
 const policy = [
   "default-src 'none'",
@@ -77,121 +102,110 @@ export function escape(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-interface Head {
-  language: Language;
-  words: PageWords;
-  root: string; // from the page to the site's root
-  path: string; // from the site's root to the page
-  assets: Assets;
-  early: string; // a script, before what it would have to wait for: style sheets
-  links: string[];
-  site: string; // absolute address of the root, or "" where it is not known
+/** From a page to the site's root. */
+export function rootOf(path: string): string {
+  return "../".repeat(path.split("/").length - 1);
 }
 
-function head({ language, words, root, path, assets, early, links, site }: Head): string {
-  const absolute = site && [
-    `<link rel="canonical" href="${escape(site + path)}">`,
-    ...languages.map(
-      (tag) => `<link rel="alternate" hreflang="${languageTags[tag]}" href="${escape(`${site}${tag}/`)}">`,
-    ),
-    `<link rel="alternate" hreflang="x-default" href="${escape(site)}">`,
-    `<meta property="og:url" content="${escape(site + path)}">`,
-  ];
+interface Head {
+  language: Language;
+  title: string;
+  description: string;
+  path: string; // from the site's root to the page
+  inLanguage: string | undefined; // from a language's folder to the page; undefined where there is one for both
+  early: string; // a script, before what it would have to wait for: style sheets
+  links: string[];
+}
+
+function head(
+  { language, title, description, path, inLanguage, early, links }: Head,
+  { assets, site, pictures }: Frame,
+): string {
+  const root = rootOf(path);
+  const picture = pictures.get(path);
+  const absolute = site
+    ? [
+        `<link rel="canonical" href="${escape(site + path)}">`,
+        ...languages.map(
+          (tag) =>
+            `<link rel="alternate" hreflang="${languageTags[tag]}" href="${escape(`${site}${tag}/${inLanguage ?? ""}`)}">`,
+        ),
+        `<link rel="alternate" hreflang="x-default" href="${escape(`${site}${inLanguage ? `en/${inLanguage}` : ""}`)}">`,
+        `<meta property="og:url" content="${escape(site + path)}">`,
+        ...(picture ? [`<meta property="og:image" content="${escape(site + picture)}">`] : []),
+      ]
+    : [];
   return `<!DOCTYPE html>
 <html lang="${languageTags[language]}">
   <head>
     <meta charset="utf-8">
     <meta http-equiv="Content-Security-Policy" content="${policy}">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${escape(words.title)}</title>
-    <meta name="description" content="${escape(words.description)}">
+    <title>${escape(title)}</title>
+    <meta name="description" content="${escape(description)}">
     <meta name="color-scheme" content="light dark">
     <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fdfcfa">
     <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#161614">
     <meta property="og:type" content="article">
     <meta property="og:site_name" content="sqrtdk">
-    <meta property="og:title" content="${escape(words.title)}">
-    <meta property="og:description" content="${escape(words.description)}">
+    <meta property="og:title" content="${escape(title)}">
+    <meta property="og:description" content="${escape(description)}">
     <meta property="og:locale" content="${locales[language]}">
     <link rel="icon" type="image/svg+xml" href="${root}${assets.icon}">
-    ${[...(absolute || []), early, ...assets.styles.map((file) => `<link rel="stylesheet" href="${root}${file}">`), ...links].join("\n    ")}
+    ${[...absolute, early, ...assets.styles.map((file) => `<link rel="stylesheet" href="${root}${file}">`), ...links].join("\n    ")}
   </head>
 `;
 }
 
-export function articlePage(article: Article, assets: Assets, site: string): string {
-  const { language, words, sections, about } = article;
-  const other: Language = language === "en" ? "zh" : "en";
-  const root = "../";
-  const first = sections.filter(({ module }) => module === "first").map(({ id }) => id);
-  const early = `<script src="${root}${assets.early}" data-wasm="${root}${assets.wasm}" data-sections="${["article", "hero", ...first].join(" ")}"></script>`;
+/** A whole page. */
+export function pageHtml(page: Page, frame: Frame): string {
+  const { language, title, description, wasm = false, moved = [] } = page;
+  const { assets } = frame;
+  const words = frame.words[language];
+  const other = otherThan(language);
+  const path = `${language}/${page.path}`;
+  const root = rootOf(path);
+  const data = [
+    ...(wasm ? [` data-wasm="${root}${assets.wasm}"`] : []),
+    ...(moved.length > 0 ? [` data-moved="${moved.join(" ")}"`] : []),
+  ];
+  const early = `<script src="${root}${assets.early}"${data.join("")}></script>`;
   const links = [
     ...[...assets.preloads, assets.vocabularies[language]].map(
       (file) => `<link rel="modulepreload" href="${root}${file}">`,
     ),
     `<script type="module" src="${root}${assets.script}"></script>`,
   ];
-  return `${head({ language, words, root, path: `${language}/`, assets, early, links, site })}  <body>
-    <a class="skip" href="#article">${escape(words.skip)}</a>
+  const toRoom = (room: Room): string => {
+    const current = page.room !== room ? "" : page.path === `${room}/` ? "page" : "true";
+    const mark = current && ` aria-current="${current}"`;
+    return `<li><a href="${rootOf(page.path)}${room}/"${mark}>${escape(words.rooms[room])}</a></li>`;
+  };
+  const inLanguage = page.path;
+  return `${head({ language, title, description, path, inLanguage, early, links }, frame)}  <body>
+    <a class="skip" href="#main">${escape(words.skip)}</a>
     <header class="masthead">
-      <p class="wordmark" translate="no">sqrtdk</p>
+      <p class="wordmark" translate="no"><a href="${rootOf(page.path) || "./"}">sqrtdk</a></p>
+      <nav class="rooms" aria-label="${escape(words.site)}">
+        <ul>
+          ${rooms.map(toRoom).join("\n          ")}
+        </ul>
+      </nav>
       <nav aria-label="${escape(words.language)}">
-        <a id="other-language" lang="${languageTags[other]}" hreflang="${languageTags[other]}" href="${root}${other}/">${escape(words.other_language)}</a>
+        <a id="other-language" lang="${languageTags[other]}" hreflang="${languageTags[other]}" href="${root}${other}/${page.path}">${escape(words.other_language)}</a>
       </nav>
     </header>
-    <main id="article">
-      <div class="hero" id="hero">
-        <h1>${article.title}</h1>
-        <p class="answer">${article.answer}</p>
-        ${article.hero}
-        <p class="caption">${escape(words.hero_caption)}</p>
-        <noscript><p class="caption">${escape(words.noscript)}</p></noscript>
-      </div>
-      <nav class="contents" aria-label="${escape(words.contents)}">
-        <ol>
-${[...sections.map((each) => [each.id, each.prose] as const), ["about", about] as const]
-  .map(([id, prose]) => `          <li><a href="#${id}">${escape(prose.fields["title"] ?? "")}</a></li>`)
-  .join("\n")}
-        </ol>
-      </nav>
-${sections.map((section) => figureSection(section, words)).join("")}${aboutSection(about)}    </main>
+    <main id="main">
+${page.main}    </main>
     <footer class="colophon"><p>${escape(words.offline)}</p></footer>
   </body>
 </html>
 `;
 }
 
-function figureSection({ id, question, prose, figure }: Section, words: PageWords): string {
-  const { title = "", source = "" } = prose.fields;
-  return `      <section class="claim" id="${id}" aria-labelledby="${id}-title">
-        <div class="text">
-          <h2 id="${id}-title"><a href="#${id}">${escape(title)}</a></h2>
-          <p class="question">${escape(question)}</p>
-          <div class="note source" role="note"><p>${escape(words.source)}${escape(words.separator)}${escape(source)}</p></div>
-${prose.intro}        </div>
-        ${figure}
-${prose.parts.map(part).join("")}      </section>
-`;
-}
-
-function aboutSection({ fields, parts }: Prose): string {
-  return `      <section class="claim" id="about" aria-labelledby="about-title">
-        <div class="text"><h2 id="about-title"><a href="#about">${escape(fields["title"] ?? "")}</a></h2></div>
-${parts.map(part).join("")}      </section>
-`;
-}
-
-function part({ heading, html }: Part): string {
-  return `        <div class="part">
-          <h3>${heading}</h3>
-          <div class="text">
-${html}          </div>
-        </div>
-`;
-}
-
 /** The page at the root: sends the reader on by a script; without one, shows both titles as links. */
-export function frontPage(words: Record<Language, PageWords>, assets: Assets, site: string): string {
+export function frontPage(frame: Frame): string {
+  const { words, assets } = frame;
   const early = `<script src="${assets.choose}"></script>`;
   const choices = languages
     .map((tag) => {
@@ -200,7 +214,9 @@ export function frontPage(words: Record<Language, PageWords>, assets: Assets, si
       return `        <li><a ${attributes}>${escape(title)}</a> <span lang="${languageTags[tag]}">${escape(this_language)}</span></li>`;
     })
     .join("\n");
-  return `${head({ language: "en", words: words.en, root: "", path: "", assets, early, links: [], site })}  <body>
+  const { title, description } = words.en;
+  const about = { language: "en", title, description, path: "", inLanguage: undefined } as const;
+  return `${head({ ...about, early, links: [] }, frame)}  <body>
     <main class="front">
       <h1 translate="no">sqrtdk</h1>
       <ul>
@@ -210,4 +226,19 @@ ${choices}
   </body>
 </html>
 `;
+}
+
+/** Every page with its other language, for search engines. Only where the site knows its address. */
+export function sitemap(paths: readonly string[], site: string): string {
+  const address = (language: Language, path: string): string => escape(`${site}${language}/${path}`);
+  const entries = paths.flatMap((path) =>
+    languages.map((language) => {
+      const alternates = languages.map(
+        (tag) => `<xhtml:link rel="alternate" hreflang="${languageTags[tag]}" href="${address(tag, path)}"/>`,
+      );
+      return `<url><loc>${address(language, path)}</loc>${alternates.join("")}</url>\n`;
+    }),
+  );
+  const open = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${open}\n${entries.join("")}</urlset>\n`;
 }

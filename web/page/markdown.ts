@@ -6,6 +6,7 @@
 //   > …                 a side note, beside the paragraph that follows it
 //   <sqrtdk-figure …>   alone on its line
 //   ## …                a part: a heading in the margin and its text
+//   [words](d=64&n=8)   in an experiment's prose: sets the figure's controls
 //   ```language         code with a button that copies it
 import createMarkdown, { type MarkdownIt } from "markdown-it";
 import math from "markdown-it-math/no-default-renderer";
@@ -23,6 +24,12 @@ export interface Prose {
   parts: Part[];
 }
 
+/** An experiment and the names of what can be set. */
+export interface Settable {
+  id: string;
+  params: readonly string[];
+}
+
 export interface ProseWords {
   copy: string;
   copied: string;
@@ -33,6 +40,7 @@ const punctuation = /^[.,;:)!?，。；：、）”]+/;
 
 export class ProseReader {
   readonly #markdown: MarkdownIt;
+  #experiment: Settable | undefined;
 
   constructor(words: ProseWords, formulas: Formulas) {
     const markdown = createMarkdown({ html: false, typographer: false });
@@ -44,6 +52,15 @@ export class ProseReader {
       const code = `<pre tabindex="0"><code>${escapeHtml(token?.content.trimEnd() ?? "")}</code></pre>`;
       const button = `<button type="button" data-copied="${escapeHtml(words.copied)}" hidden>${escapeHtml(words.copy)}</button>`;
       return `<div class="code" data-language="${escapeHtml(token?.info ?? "")}">${code}${button}</div>\n`;
+    };
+    markdown.renderer.rules["link_open"] = (tokens, index, options, _, self) => {
+      const token = tokens[index]!;
+      const settings = /^\w+=.*$/.exec(String(token.attrGet("href") ?? ""))?.[0];
+      if (settings !== undefined) {
+        token.attrSet("href", this.#settingsLink(settings));
+        token.attrSet("class", "setting");
+      }
+      return self.renderToken(tokens, index, options);
     };
     markdown.use(math, {
       inlineDelimiters: "$",
@@ -60,8 +77,10 @@ export class ProseReader {
     this.#markdown = markdown;
   }
 
-  read(source: string): Prose {
+  /** `experiment`: whose controls the links of this prose set. */
+  read(source: string, experiment?: Settable): Prose {
     const { fields, body } = frontMatter(source);
+    this.#experiment = experiment;
     const [intro = "", ...rest] = body.split(/^## /m);
     const tag = /^<sqrtdk-figure experiment="(\w+)"><\/sqrtdk-figure>$/m.exec(intro);
     const parts = rest.map((text) => {
@@ -69,6 +88,17 @@ export class ProseReader {
       return { heading: this.inline(text.slice(0, end).trim()), html: this.block(text.slice(end)) };
     });
     return { fields, intro: this.block(intro.replace(tag?.[0] ?? "", "")), figure: tag?.[1] ?? "", parts };
+  }
+
+  /** "d=64&n=8" as the address of the page's figure with these settings. Throws where it has no such control. */
+  #settingsLink(settings: string): string {
+    const { id, params } = this.#experiment ?? { id: "", params: [] };
+    const entries = new URLSearchParams();
+    for (const [name, text] of new URLSearchParams(settings)) {
+      if (!params.includes(name)) throw new Error(`${id}: the prose sets ${name}, which is no parameter`);
+      entries.append(`${id}.${name}`, text);
+    }
+    return `#${id}&${entries.toString()}`;
   }
 
   block(text: string): string {

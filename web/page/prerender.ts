@@ -14,11 +14,14 @@ import { addExperimentParts } from "../elements/experiment_parts.ts";
 import { noRaceActions, raceView, stillRace } from "../race/race_view.ts";
 import { heroParams, heroView, stillHero } from "../elements/hero_view.ts";
 import type { Vocabulary } from "../words/vocabulary.ts";
-import { articlePage, escape, frontPage, languages, languageTags } from "./document.ts";
-import type { Assets, Language, PageWords } from "./document.ts";
+import { frontPage, languages, otherThan, pageHtml, rootOf, escape, sitemap } from "./document.ts";
+import type { Assets, Frame, Language, Page, PageWords, Room } from "./document.ts";
 import { Formulas } from "./formulas.ts";
-import { ProseReader } from "./markdown.ts";
-import { pictureAt, picturesSvg } from "./pictures.ts";
+import { galleryPage, inOrder, type Thumbnail } from "./gallery.ts";
+import { labPage, type Entry } from "./lab_page.ts";
+import { ProseReader, type Prose } from "./markdown.ts";
+import { articlesPage, homePage, prosePage, reviewed } from "./prose_pages.ts";
+import { thumbnailSvg } from "./thumbnail.ts";
 
 export interface SiteInput {
   /** web/content */
@@ -38,7 +41,7 @@ export interface SiteInput {
 
 /** The text of every page and of all that they name, by its path from the site's root. */
 export function renderSite(input: SiteInput): Map<string, string> {
-  const { content, descriptions, run, assets, site } = input;
+  const { content, assets, site } = input;
   addExperimentParts();
   const files = new Map<string, string>();
   const add = (name: string, type: string, text: string): string => {
@@ -49,70 +52,108 @@ export function renderSite(input: SiteInput): Map<string, string> {
   };
   const read = (language: Language, file: string): string =>
     readFileSync(join(content, language, file), "utf8");
-  const words = {
-    en: JSON.parse(read("en", "page.json")) as PageWords,
-    zh: JSON.parse(read("zh", "page.json")) as PageWords,
-  };
+  const wordsOf = (language: Language): PageWords => JSON.parse(read(language, "page.json")) as PageWords;
+  const words = { en: wordsOf("en"), zh: wordsOf("zh") };
   const formulas = new Formulas();
-  const hero = run("article_snippet", heroParams);
-  const results = descriptions.map((description) => ({
+  const hero = input.run("article_snippet", heroParams);
+  const results = input.descriptions.map((description) => ({
     description,
-    result: run(description.id, {}),
+    result: input.run(description.id, {}),
   }));
+  type Computed = (typeof results)[number];
 
-  const articles = languages.map((language) => {
+  const pagesOf = (language: Language): Page[] => {
     const prose = new ProseReader(words[language], formulas);
     const vocabulary = input.vocabularies[language];
-    return {
-      language,
-      words: words[language],
-      title: prose.inline(words[language].title_tex),
-      answer: prose.inline(words[language].answer_tex),
-      hero: element("sqrtdk-hero", { lang: language }, heroView(stillHero(hero, vocabulary))),
-      sections: results.map(({ description, result }) => {
-        const { id } = description;
-        // The first is read at once: its charts stand in the page itself. Those of the others are pictures beside it.
-        let still: FigureState = { ...stillState(description, result, vocabulary), changing: true }; // no tables
-        if (description !== descriptions[0]) {
-          const tag = languageTags[language];
-          const text = picturesSvg(result.figures, still, tag, input.pictureStyles, printed);
-          const path = `../${add(`${id}-${language}`, "svg", text)}`;
-          still = { ...still, pictures: (chart) => pictureAt(path, chart) };
-        }
-        const attributes = { experiment: id, lang: language };
-        const figure =
-          id === "training_race"
-            ? element(
-                "sqrtdk-race",
-                { ...attributes, result: `../${add(id, "json", JSON.stringify(result))}` },
-                raceView(stillRace(description, result, vocabulary, still), noRaceActions),
-              )
-            : element("sqrtdk-figure", attributes, figureView(still, noActions));
-        const check = (): string =>
-          element(
-            "sqrtdk-check",
-            { lang: language, goldens: `../${add("goldens", "json", input.goldens)}` },
-            checkView({ vocabulary, check: undefined, problem: "", note: "" }, noCheckActions),
-          );
-        return {
-          id,
-          module: description.module,
-          question: vocabulary.questions[id] ?? "",
-          prose: prose.read(read(language, `lab/${id}.md`)),
-          figure: id === "kernel_errors" ? figure + check() : figure,
-        };
-      }),
-      about: prose.read(read(language, "docs/about.md")),
-    };
-  });
+    const elsewhere = input.vocabularies[otherThan(language)];
+    const document = (name: string): Prose => prose.read(read(language, `docs/${name}.md`));
 
+    const figure = ({ description, result }: Computed): string => {
+      const { id } = description;
+      const still: FigureState = { ...stillState(description, result, vocabulary), changing: true }; // no tables
+      const attributes = { experiment: id, lang: language };
+      if (id !== "training_race") return element("sqrtdk-figure", attributes, figureView(still, noActions));
+      const file = `${rootOf(`${language}/lab/${id}/`)}${add(id, "json", JSON.stringify(result))}`;
+      const view = raceView(stillRace(description, result, vocabulary, still), noRaceActions);
+      return element("sqrtdk-race", { ...attributes, result: file }, view);
+    };
+    const entries = results.map((computed): Entry => {
+      const { id, params } = computed.description;
+      const settable = { id, params: params.map(({ name }) => name) };
+      return {
+        description: computed.description,
+        question: vocabulary.questions[id] ?? "",
+        prose: prose.read(read(language, `lab/${id}.md`), settable),
+        figure: figure(computed),
+      };
+    });
+    const thumbnail = ({ description, result }: Computed): [string, Thumbnail] => {
+      const still = stillState(description, result, vocabulary);
+      const { text, width, height } = thumbnailSvg(
+        result.figures,
+        still,
+        language,
+        input.pictureStyles,
+        printed,
+      );
+      const file = add(`${description.id}-${language}`, "svg", text);
+      return [description.id, { file: `${rootOf(`${language}/lab/`)}${file}`, width, height }];
+    };
+
+    const ordered = inOrder(entries, words[language]);
+    const checkElement = element(
+      "sqrtdk-check",
+      { lang: language, goldens: `${rootOf(`${language}/check/`)}${add("goldens", "json", input.goldens)}` },
+      checkView({ vocabulary, check: undefined, problem: "", note: "" }, noCheckActions),
+    );
+    const documents: Partial<Record<Room, string>> = { models: "", embed: "", check: checkElement };
+    return [
+      homePage({
+        ...{ language, words: words[language], entries: ordered, prose: document("home") },
+        title: prose.inline(words[language].title_tex),
+        answer: prose.inline(words[language].answer_tex),
+        hero: element("sqrtdk-hero", { lang: language }, heroView(stillHero(hero, vocabulary))),
+      }),
+      galleryPage({
+        ...{ language, words: words[language], entries: ordered, prose: document("lab") },
+        elsewhere: new Map(entries.map(({ description: { id } }) => [id, elsewhere.questions[id] ?? ""])),
+        thumbnails: new Map(results.map(thumbnail)),
+      }),
+      ...ordered.map((entry, index) =>
+        labPage(entry, [ordered[index - 1], ordered[index + 1]], language, words[language]),
+      ),
+      articlesPage(
+        language,
+        words[language],
+        document("articles"),
+        articleFiles.map((file) => reviewed(prose.read(read(language, `articles/${file}`)), words[language])),
+      ),
+      ...Object.entries(documents).map(([room, text]) =>
+        prosePage(language, room as Room, document(room), text),
+      ),
+    ];
+  };
+
+  const pages = languages.flatMap(pagesOf);
   const style = add("formulas", "css", formulas.css());
-  const all = { ...assets, styles: [...assets.styles, style] };
-  files.set("index.html", frontPage(words, assets, site));
-  for (const article of articles)
-    files.set(`${article.language}/index.html`, dense(articlePage(article, all, site)));
+  const frame: Frame = {
+    words,
+    assets: { ...assets, styles: [...assets.styles, style] },
+    site,
+    pictures: new Map(),
+  };
+  files.set("index.html", frontPage(frame));
+  for (const page of pages)
+    files.set(`${page.language}/${page.path}index.html`, dense(pageHtml(page, frame)));
+  if (site) {
+    const paths = pages.filter(({ language }) => language === "en").map(({ path }) => path);
+    files.set("sitemap.xml", sitemap(paths, site));
+  }
   return files;
 }
+
+/** Of the articles, in the order of their numbers. */
+const articleFiles = [1, 2, 3, 4, 5].map((number) => `${number}.md`);
 
 /** Without spaces that mean nothing, which are a kilobyte, but for texts that keep them. */
 function dense(html: string): string {

@@ -41,6 +41,11 @@ export class UrlStore {
     return readElement(this.#state, element, defaults);
   }
 
+  /** Whether the address gives this element values of its own. */
+  has(element: string): boolean {
+    return this.#state.elements.has(element);
+  }
+
   /** False where the values are too long for an address; the hash then stays as it was. */
   write(element: string, texts: Texts, defaults: Texts): boolean {
     const hash = writeElement(this.#state, element, texts, defaults);
