@@ -6,7 +6,7 @@ import { startSite, type Site } from "./site.ts";
 export interface Bench {
   readonly site: Site;
   readonly engine: Engine;
-  /** A new page at `path` of the site, once its first elements answer. */
+  /** A new page at `path` of the site, once its elements answer. */
   open(path: string, options?: PageOptions): Promise<Page>;
   /** A new page, nowhere yet. */
   blank(options?: PageOptions): Promise<Page>;
@@ -42,16 +42,15 @@ export function useBench(base = "/", pages: Record<string, string> = {}, quality
     async open(path, options) {
       const page = await this.blank(options);
       await page.goto(site!.url + path);
-      if (options?.javascript ?? true) await ready(page, "sqrtdk-hero, #article_snippet sqrtdk-figure");
+      if (options?.javascript ?? true) await ready(page);
       return page;
     },
   };
 }
 
 /**
- * Brings the elements into sight, where they start; waits until all have taken over their printed markup and
- * computed what they show. The page is then at its top again. Without a selector all of a page's elements, which
- * takes a while: some of them train.
+ * Brings the elements into sight and points at them, which starts them; waits until all have taken over their printed
+ * markup and computed what they show. The page is then at its top again.
  */
 export async function ready(page: Page, selector = "sqrtdk-hero, sqrtdk-figure, sqrtdk-race"): Promise<void> {
   const isReady = (selector: string): boolean => {
@@ -59,8 +58,9 @@ export async function ready(page: Page, selector = "sqrtdk-hero, sqrtdk-figure, 
     const late = elements.find((element) => !("_$litPart$" in element)); // Lit's mark on what it rendered into
     const busy = elements.find((element) => element.querySelector('[aria-busy="true"]'));
     late?.scrollIntoView();
+    late?.dispatchEvent(new Event("pointerover"));
     if (!late) scrollTo(0, 0);
-    return elements.length > 0 && !late && !busy;
+    return !late && !busy;
   };
   await until(page, isReady, selector);
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serve, type Answer } from "../../scripts/lib/serve.mjs";
 import { until, useBench } from "./bench.ts";
+import { lab } from "./figure.ts";
 import { problemsScript, withCollector } from "./site.ts";
 import type { Page } from "./drivers/index.ts";
 
@@ -99,7 +100,7 @@ test("a figure in Chinese, computed in a page of another origin", async () => {
   expect(await page.problems()).toEqual([]);
 
   // The result is bit-identical to the site's.
-  const site = await bench.open("zh/");
+  const site = await bench.open(lab("article_snippet", "zh"));
   const hash = await site.evaluate(
     () => document.querySelector("#article_snippet .figure-hash code")!.textContent,
   );

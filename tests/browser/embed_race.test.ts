@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { serve, type Answer } from "../../scripts/lib/serve.mjs";
 import { runJson } from "../cli/command.ts";
 import { until, useBench } from "./bench.ts";
-import { idOf, setText } from "./figure.ts";
+import { idOf, lab, setText } from "./figure.ts";
 import { problemsScript, withCollector } from "./site.ts";
 import type { Page } from "./drivers/index.ts";
 
@@ -90,7 +90,7 @@ test("a race in Chinese, its settings in attributes, ends with the bits of the n
 });
 
 test("the tag that the site copies shows the same race elsewhere", async () => {
-  const site = await bench.open("en/");
+  const site = await bench.open(lab("training_race"));
   await site.evaluate((id) => document.querySelector(`#${id}-steps`)!.scrollIntoView(), id);
   await until(site, () => "_$litPart$" in document.querySelector("sqrtdk-race")!);
   await setText(site, `#${id}-steps`, "20");

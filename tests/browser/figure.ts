@@ -5,6 +5,11 @@ import type { Page } from "./drivers/index.ts";
 /** The start of the ids inside the figure of `experiment`. */
 export const idOf = (experiment: string): string => `${experiment}-figure`;
 
+/** The page of an experiment. */
+export function lab(experiment: string, language = "en"): string {
+  return `${language}/lab/${experiment}/`;
+}
+
 /** Puts `text` into a control, as typing or pasting does. */
 export async function setText(page: Page, selector: string, text: string): Promise<void> {
   // On its own: in WebKit, focus() may let the element take over its markup before it returns.
@@ -50,7 +55,7 @@ export async function changedHash(page: Page, experiment: string, before: string
 
 /** Waits until the figure answers. */
 export function readyFigure(page: Page, experiment: string): Promise<void> {
-  return ready(page, `#${experiment} sqrtdk-figure`);
+  return ready(page, `#${experiment} :is(sqrtdk-figure, sqrtdk-race)`);
 }
 
 /** Gives a control another text, and waits for the other result; gives its hash. */

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
 import { takeDownloads } from "./downloads.ts";
-import { change, idOf, readyFigure } from "./figure.ts";
+import { change, idOf, readyFigure, lab } from "./figure.ts";
 import type { Page } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -32,7 +32,7 @@ async function waitForTip(page: Page, there: boolean): Promise<Shown> {
 }
 
 test("the keyboard goes from cell to cell", async () => {
-  const page = await bench.open("en/");
+  const page = await bench.open(lab(experiment));
   await readyFigure(page, experiment);
   await page.evaluate((id) => document.querySelector<HTMLElement>(`#${id} .heat`)!.focus(), experiment);
   await page.press("ArrowRight");
@@ -55,7 +55,7 @@ test("the keyboard goes from cell to cell", async () => {
 });
 
 test("a weight is traced to the rows that it comes from, in every map and in words", async () => {
-  const page = await bench.open("en/");
+  const page = await bench.open(lab(experiment));
   await readyFigure(page, experiment);
   const frames = () =>
     page.evaluate(
@@ -104,7 +104,7 @@ test("a weight is traced to the rows that it comes from, in every map and in wor
 });
 
 test("the pointer shows a cell, and leaves none behind", async () => {
-  const page = await bench.open("zh/");
+  const page = await bench.open(lab(experiment, "zh"));
   await readyFigure(page, experiment);
   const point = (type: string, share: number) =>
     page.evaluate(
@@ -134,7 +134,7 @@ test("the pointer shows a cell, and leaves none behind", async () => {
 });
 
 test("words in another language become rows and columns, and are in the address", async () => {
-  const page = await bench.open("en/");
+  const page = await bench.open(lab(experiment));
   await change(page, experiment, "text", "猫坐在垫子上");
   const names = await page.evaluate(
     (id) => [...document.querySelectorAll(`#${id} .heat .chart-axis text`)].map((each) => each.textContent),
@@ -146,8 +146,7 @@ test("words in another language become rows and columns, and are in the address"
 });
 
 test("many cells are a picture, whose export stands alone", async () => {
-  const page = await bench.open("en/");
-  await readyFigure(page, "positional_encoding");
+  const page = await bench.open(lab("positional_encoding"));
   const images = await page.evaluate(() =>
     [...document.querySelectorAll("#positional_encoding .heat image")].map(
       (image) => image.getAttribute("href")?.slice(0, 22) ?? "",

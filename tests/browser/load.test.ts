@@ -1,6 +1,7 @@
-// The page takes over its printed markup without a trace: no error, no violation, no digit that moves.
+// Pages take over their printed markup without a trace: no error, no violation, no digit that moves.
 import { expect, test } from "vitest";
-import { ready, until, useBench } from "./bench.ts";
+import { until, useBench } from "./bench.ts";
+import { labPages } from "./pages.ts";
 import { engineName } from "./drivers/index.ts";
 
 const base = "/some/sub/path/";
@@ -8,33 +9,26 @@ const bench = useBench(base, {
   [`${base}parse.html`]: `<!doctype html><html lang="en"><head><title>parse</title></head></html>`,
 });
 const languages = ["en", "zh"] as const;
+// Each in one language, and Chromium in both.
+const paths = ["", ...labPages, "check/"].flatMap((path, index) =>
+  languages
+    .filter(
+      (_, which) => engineName === "chromium" || which === (index + (engineName === "webkit" ? 1 : 0)) % 2,
+    )
+    .map((language) => `${language}/${path}`),
+);
 
-/**
- * What stands in the figures as sent, with what stands in the pictures of their charts, read by a page without scripts
- * of its own; and whether all but tables is sent: exports and folded settings come later where charts are pictures.
- */
-async function printed(language: string): Promise<{ text: string; whole: boolean }[]> {
+/** What stands in the elements as sent, read by a page without scripts of its own. */
+async function printed(path: string): Promise<string[]> {
   const page = await bench.blank();
   await page.goto(`${bench.site.url}parse.html`);
   return page.evaluate(async (path) => {
-    const parser = new DOMParser();
-    const read = async (address: string) => (await fetch(address)).text();
-    const parsed = parser.parseFromString(await read(path), "text/html");
-    const pictured = new Set<Element | null>();
-    for (const image of parsed.querySelectorAll<HTMLImageElement>("picture img")) {
-      pictured.add(image.closest("sqrtdk-figure, sqrtdk-race"));
-      const [file = "", view = ""] = image.getAttribute("src")!.split("#");
-      const drawn = parser.parseFromString(await read(path + file), "image/svg+xml");
-      const views = [...drawn.querySelectorAll("view:not(.dark)")];
-      const index = views.findIndex(({ id }) => id === view);
-      const chart = drawn.querySelectorAll(".chart-svg")[index];
-      image.parentElement!.replaceWith(chart?.textContent ?? `no ${view} in ${file}`);
-    }
-    return [...parsed.querySelectorAll("sqrtdk-hero, sqrtdk-figure, sqrtdk-race")].map((element) => ({
-      text: (element.textContent ?? "").replace(/\s+/g, " ").trim(),
-      whole: !pictured.has(element),
-    }));
-  }, `${language}/`);
+    const html = await (await fetch(path)).text();
+    const parsed = new DOMParser().parseFromString(html, "text/html");
+    return [...parsed.querySelectorAll("[prerendered]")].map((element) =>
+      (element.textContent ?? "").replace(/\s+/g, " ").trim(),
+    );
+  }, path);
 }
 
 /** What stands where the texts part, "" where they are the same. */
@@ -45,33 +39,30 @@ function firstDifference(a: string, b: string): string {
   return `“${a.slice(Math.max(0, i - 30), i + 30)}” became “${b.slice(Math.max(0, i - 30), i + 30)}”`;
 }
 
-for (const language of languages) {
-  test(`/${language}/ works from a sub-path, shows what was printed, and asks for nothing else`, async () => {
-    const before = await printed(language);
-    const page = await bench.open(`${language}/`);
-    await ready(page);
+test.each(paths)(
+  "/%s works from a sub-path, shows what was printed, and asks for nothing else",
+  async (path) => {
+    const before = await printed(path);
+    const asked = bench.site.requests.length;
+    const page = await bench.open(path);
     expect(await page.problems()).toEqual([]);
-    const whole = before.map((figure) => figure.whole);
-    const after = await page.evaluate(
-      (whole) =>
-        [...document.querySelectorAll("sqrtdk-hero, sqrtdk-figure, sqrtdk-race")].map((element, i) => {
-          const timed = element.matches("sqrtdk-figure") && !element.querySelector(".figure-hash");
-          if (timed) return null; // never the same twice
-          const copy = element.cloneNode(true) as Element;
-          const later = whole[i] ? ".tables" : ".tables, .exports, .more > .control-bar";
-          for (const part of copy.querySelectorAll(later)) part.remove();
-          return (copy.textContent ?? "").replace(/\s+/g, " ").trim();
-        }),
-      whole,
+    const after = await page.evaluate(() =>
+      [...document.querySelectorAll("[prerendered]")].map((element) => {
+        const timed = element.matches("sqrtdk-figure") && !element.querySelector(".figure-hash");
+        if (timed) return null; // never the same twice
+        const copy = element.cloneNode(true) as Element;
+        for (const part of copy.querySelectorAll(".tables")) part.remove();
+        return (copy.textContent ?? "").replace(/\s+/g, " ").trim();
+      }),
     );
-    expect(before.length).toBeGreaterThan(12); // the hero, and a figure for each experiment
+    expect(before.length).toBe(1);
     expect(after.length).toBe(before.length);
     expect(
       after
-        .map((text, i) => (text === null ? "" : firstDifference(before[i]!.text, text)))
+        .map((text, i) => (text === null ? "" : firstDifference(before[i]!, text)))
         .filter((text) => text !== ""),
     ).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.lang.slice(0, 2))).toBe(language);
+    expect(await page.evaluate(() => document.documentElement.lang.slice(0, 2))).toBe(path.slice(0, 2));
 
     const outside = await page.evaluate(
       (root) =>
@@ -83,9 +74,28 @@ for (const language of languages) {
     );
     expect(outside).toEqual([]);
     const ours = ["/problems.js", "/favicon.ico"]; // the latter for parse.html
-    expect(bench.site.requests.filter((path) => !path.startsWith(base) && !ours.includes(path))).toEqual([]);
-  });
-}
+    expect(
+      bench.site.requests.slice(asked).filter((path) => !path.startsWith(base) && !ours.includes(path)),
+    ).toEqual([]);
+  },
+);
+
+test("old addresses of a section lead to its page, with its state", async () => {
+  const page = await bench.blank();
+  for (const [from, to] of [
+    [
+      "en/#score_variance&score_variance.seed=5",
+      "en/lab/score_variance/#score_variance&score_variance.seed=5",
+    ],
+    ["zh/#encoder_layer", "zh/lab/encoder_layer/#encoder_layer"],
+    ["en/#about", "en/check/"],
+  ]) {
+    await page.goto("about:blank");
+    await page.goto(`${bench.site.url}${from}`);
+    await until(page, (wanted) => location.href === wanted, `${bench.site.url}${to}`);
+  }
+  expect(await page.problems()).toEqual([]);
+});
 
 if (engineName !== "webkit") {
   // WebKit's driver has no way to set the preferred language.
@@ -94,7 +104,7 @@ if (engineName !== "webkit") {
     async (lang) => {
       const page = await bench.blank({ lang });
       await page.goto(`${bench.site.url}#score_variance&score_variance.seed=5`);
-      const wanted = `${bench.site.url}${lang}/#score_variance&score_variance.seed=5`;
+      const wanted = `${bench.site.url}${lang}/lab/score_variance/#score_variance&score_variance.seed=5`;
       await until(page, (wanted) => location.href === wanted, wanted);
     },
   );

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
 import { copiedBy } from "./downloads.ts";
-import { alertsOf, dropFile, hashOf, idOf, readyFigure } from "./figure.ts";
+import { alertsOf, dropFile, hashOf, idOf, lab, readyFigure } from "./figure.ts";
 import type { Page } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -15,7 +15,7 @@ async function alert(page: Page, pattern: RegExp): Promise<void> {
 }
 
 test("a file that is no checkpoint is named, refused and removed again", async () => {
-  const page = await bench.open("en/");
+  const page = await bench.open(lab(experiment));
   await readyFigure(page, experiment);
   const hash = await hashOf(page, experiment);
   await dropFile(page, zone, "picture.gif", new TextEncoder().encode("GIF89a..."));
@@ -42,7 +42,7 @@ test("a file that is no checkpoint is named, refused and removed again", async (
 });
 
 test("an empty file gets a message in the page's language", async () => {
-  const page = await bench.open("zh/");
+  const page = await bench.open(lab(experiment, "zh"));
   await readyFigure(page, experiment);
   await dropFile(page, zone, "empty.safetensors", new Uint8Array());
   await alert(page, /[\u4e00-\u9fff]/);
@@ -50,7 +50,7 @@ test("an empty file gets a message in the page's language", async () => {
 });
 
 test("an address that names a file is refused kindly", async () => {
-  const page = await bench.open(`en/#${experiment}&${experiment}.checkpoint=AAAA`);
+  const page = await bench.open(`${lab(experiment)}#${experiment}&${experiment}.checkpoint=AAAA`);
   await readyFigure(page, experiment);
   await alert(page, /checkpoint/);
   expect(await page.problems()).toEqual([]);

@@ -1,7 +1,7 @@
 // The reader's own q and k: pasted or dropped, right, wrong and cut short.
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
-import { alertsOf, change, dropFile, hashOf, idOf, npy, setText, shownHash } from "./figure.ts";
+import { alertsOf, change, dropFile, hashOf, idOf, npy, setText, shownHash, lab } from "./figure.ts";
 import type { Page } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -15,7 +15,7 @@ async function alert(page: Page, pattern: RegExp): Promise<void> {
 }
 
 test("pasted CSV is computed with", async () => {
-  const page = await bench.open("en/");
+  const page = await bench.open(lab(experiment));
   await change(page, experiment, "d", "4");
   await setText(page, q, "1, 2, 3, 4");
   const pasted = await change(page, experiment, "k", "1,0,0,0\n0,1,0,0\n0,0,0,10");
@@ -31,7 +31,7 @@ test("pasted CSV is computed with", async () => {
 });
 
 test("a dropped .npy is computed with, as the same numbers pasted are", async () => {
-  const page = await bench.open("en/");
+  const page = await bench.open(lab(experiment));
   await change(page, experiment, "d", "2");
   await setText(page, k, "1,2\n3,4");
   const pasted = await change(page, experiment, "q", "0.1,-2.5");
@@ -42,7 +42,7 @@ test("a dropped .npy is computed with, as the same numbers pasted are", async ()
 });
 
 test("a dropped .npy that cannot be used gets a message; the last good figure stays", async () => {
-  const page = await bench.open("en/");
+  const page = await bench.open(lab(experiment));
   const hash = await hashOf(page, experiment);
   for (const [bytes, pattern] of [
     [npy([1, 2], [1, NaN]), /NaN|finite/i],
@@ -61,7 +61,7 @@ test("a dropped .npy that cannot be used gets a message; the last good figure st
 });
 
 test("pasted text that is no matrix stays, with a message in the page's language", async () => {
-  const page = await bench.open("zh/");
+  const page = await bench.open(lab(experiment, "zh"));
   const hash = await hashOf(page, experiment);
   await setText(page, q, "1,2\n3,four");
   await alert(page, /[\u4e00-\u9fff]/);

@@ -1,7 +1,7 @@
 // Vectors that are dragged, or moved by keys: their numbers follow at once, the address and the result after them.
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
-import { changedHash, hashOf, readyFigure, setText } from "./figure.ts";
+import { changedHash, hashOf, readyFigure, setText, lab } from "./figure.ts";
 import type { Page } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -60,7 +60,7 @@ function point(page: Page, type: string, x: number, y: number, buttons: number):
 }
 
 test("the arrow keys move the vector in focus, and its numbers with it", async () => {
-  const page = await bench.open("en/");
+  const page = await bench.open(lab(experiment));
   await readyFigure(page, experiment);
   const before = await hashOf(page, experiment);
   expect((await shown(page)).numbers).toEqual(
@@ -82,7 +82,7 @@ test("the arrow keys move the vector in focus, and its numbers with it", async (
 });
 
 test("a pointer drags a vector, and lets go of it", async () => {
-  const page = await bench.open("zh/");
+  const page = await bench.open(lab(experiment, "zh"));
   await readyFigure(page, experiment);
   await point(page, "pointermove", 5, -2, 0); // without a button: nothing moves
   await point(page, "pointerdown", 5.1, -1.9, 1);
@@ -101,7 +101,7 @@ test("a pointer drags a vector, and lets go of it", async () => {
 });
 
 test("vectors that are no plane's are shown without one", async () => {
-  const page = await bench.open("en/");
+  const page = await bench.open(lab(experiment));
   await readyFigure(page, experiment);
   const before = await hashOf(page, experiment);
   await setText(page, `#${experiment}-figure-q`, "1,2,3");

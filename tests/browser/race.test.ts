@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { violations } from "./axe.ts";
 import { until, useBench, whenever } from "./bench.ts";
 import { takeDownloads } from "./downloads.ts";
-import { idOf, setText } from "./figure.ts";
+import { idOf, lab, setText } from "./figure.ts";
 import type { Page, PageOptions } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -11,7 +11,7 @@ const experiment = "training_race";
 const id = idOf(experiment);
 const run = `#${id}-run`;
 
-async function open(path = "en/", options: PageOptions = {}): Promise<Page> {
+async function open(path = lab(experiment), options: PageOptions = {}): Promise<Page> {
   const page = await bench.open(path, options);
   await page.evaluate((run) => document.querySelector(run)!.scrollIntoView({ block: "center" }), run);
   await until(page, () => "_$litPart$" in document.querySelector("sqrtdk-race")!);
@@ -124,7 +124,7 @@ test("a worker that dies is replaced, and the race ends as if it had not", async
 });
 
 test("what the models attend to and answer can be seen at every record", async () => {
-  const page = await open("zh/", { dark: true, width: 360 });
+  const page = await open(lab(experiment, "zh"), { dark: true, width: 360 });
   await setText(page, `#${id}-steps`, "40");
   await setText(page, `#${id}-seeds`, "0");
   await page.click(`#${id}-step`);
@@ -168,7 +168,7 @@ test("what the models attend to and answer can be seen at every record", async (
 });
 
 test("a wrong setting is said beside its control, and nothing starts", async () => {
-  const page = await open("en/#training_race&training_race.steps=many");
+  const page = await open(lab(experiment) + "#training_race&training_race.steps=many");
   await page.click(run);
   await until(page, (id) => document.querySelector(`#${id}-steps-error`) !== null, id);
   expect(await steps(page)).toEqual([0, 0, 0]);

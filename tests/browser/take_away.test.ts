@@ -2,13 +2,13 @@
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
 import { copiedBy, takeDownloads } from "./downloads.ts";
-import { change, changedHash, hashOf, idOf, readyFigure, shownHash, textOf } from "./figure.ts";
+import { change, changedHash, hashOf, idOf, lab, readyFigure, shownHash, textOf } from "./figure.ts";
 import { engineName, launch } from "./drivers/index.ts";
 
 const bench = useBench();
 
 test("the printed lines can be copied", async () => {
-  const page = await bench.open("en/");
+  const page = await bench.open(lab("article_snippet"));
   const lines = await page.evaluate(
     () => document.querySelector("#article_snippet .printed pre")!.textContent,
   );
@@ -19,7 +19,7 @@ test("the printed lines can be copied", async () => {
 });
 
 test("a link gives every digit again, in a fresh page and in another engine", async () => {
-  const page = await bench.open("en/");
+  const page = await bench.open(lab("score_variance"));
   await change(page, "score_variance", "d", "16,64,256");
   const hash = await change(page, "score_variance", "seed", "18446744073709551615");
   await until(page, () => location.hash.includes("18446744073709551615"));
@@ -46,7 +46,7 @@ test("a link gives every digit again, in a fresh page and in another engine", as
 });
 
 test("Back returns to the values before a link was followed", async () => {
-  const page = await bench.open("en/");
+  const page = await bench.open(lab("article_snippet"));
   const before = await hashOf(page, "article_snippet");
   await page.evaluate(() => {
     location.hash = "#article_snippet&article_snippet.seed=9";
@@ -57,7 +57,7 @@ test("Back returns to the values before a link was followed", async () => {
 });
 
 test("exports CSV, JSON, SVG and PNG", async () => {
-  const page = await bench.open("en/");
+  const page = await bench.open(lab("article_snippet"));
   const download = await takeDownloads(page);
   for (const [kind, start] of [
     ["csv", /^[\w,". ]+\r?\n/],

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../bench.ts";
+import { lab } from "../figure.ts";
 import { launch, type Engine, type Page } from "../drivers/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sqrtdk-dev-"));
@@ -30,8 +31,8 @@ beforeAll(async () => {
   });
   engine = await launch("chromium");
   page = await engine.open();
-  await page.goto(`${url}en/`);
-  await until(page, () => "_$litPart$" in document.querySelector("sqrtdk-hero")!);
+  await page.goto(`${url}${lab("score_variance")}`);
+  await until(page, () => "_$litPart$" in document.querySelector("sqrtdk-figure")!);
 });
 afterAll(async () => {
   await engine.close();

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ready, useBench } from "../bench.ts";
+import { allPages, samplePages } from "../pages.ts";
 
 interface LayoutShift extends PerformanceEntry {
   readonly value: number;
@@ -8,8 +9,14 @@ interface LayoutShift extends PerformanceEntry {
 
 const bench = useBench();
 
-test.each([360, 1280])("nothing moves while the page of %i px loads", async (width) => {
-  const page = await bench.open("en/", { width });
+const visits = [
+  ...allPages.map((path) => [path, 360] as const),
+  ...samplePages.map((path) => [path, 1280] as const),
+];
+
+test.each(visits)("nothing moves while /%s of %i px loads", async (path, width) => {
+  const page = await bench.blank({ width });
+  await page.goto(`${bench.site.url}en/${path}`);
   const heights = () => [...document.querySelectorAll("main > *")].map((part) => part.clientHeight);
   const printed = await page.evaluate(heights);
   await ready(page);

@@ -1,12 +1,14 @@
 // Scripts off. In the other engines the drivers read a page with its scripts, too.
 import { expect, test } from "vitest";
 import { until, useBench } from "../bench.ts";
-import { hashOf } from "../figure.ts";
+import { labPages } from "../pages.ts";
 
 const bench = useBench();
 
-test.each(["en", "zh"])("scripts off: %s shows its figures and numbers", async (language) => {
-  const page = await bench.open(`${language}/`, { javascript: false });
+const paths = ["", ...labPages].map((path, index) => `${index % 2 === 0 ? "en" : "zh"}/${path}`);
+
+test.each(paths)("scripts off: /%s shows its figure and numbers", async (path) => {
+  const page = await bench.open(path, { javascript: false });
   await until(page, () => {
     const late = [...document.images].find((image) => !image.complete);
     late?.scrollIntoView(); // they are loaded when they come near
@@ -25,7 +27,7 @@ test.each(["en", "zh"])("scripts off: %s shows its figures and numbers", async (
       text: (element as HTMLElement).innerText.length,
     })),
   );
-  expect(figures.length).toBeGreaterThan(12);
+  expect(figures.length).toBe(1);
   for (const figure of figures) {
     expect(figure.height).toBeGreaterThan(100);
     expect(figure.charts).toBeGreaterThan(0);
@@ -33,5 +35,4 @@ test.each(["en", "zh"])("scripts off: %s shows its figures and numbers", async (
     expect(figure.empty).toBe(0);
     expect(figure.text).toBeGreaterThan(20);
   }
-  expect(await hashOf(page, "article_snippet")).toMatch(/^[0-9a-f]{16}$/);
 });
