@@ -6,7 +6,6 @@ import { noActions, stillState, type FigureState } from "../../../web/elements/f
 import { figureView } from "../../../web/elements/figure_view.ts";
 import { heroView, stillHero } from "../../../web/elements/hero_view.ts";
 import type { Picture } from "../../../web/charts/context.ts";
-import { pictureAt } from "../../../web/page/pictures.ts";
 import { experimentIds, fixture, vocabularyOf } from "./fixtures/load.ts";
 
 const en = vocabularyOf("en");

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { uiKeys } from "../../../web/words/vocabulary.ts";
 import { Formulas } from "../../../web/page/formulas.ts";
-import { ProseReader } from "../../../web/page/markdown.ts";
+import { ProseReader, type Settable } from "../../../web/page/markdown.ts";
 import { descriptions, vocabularyOf } from "../../../web/page/words.mjs";
 
 const content = new URL("../../../web/content/", import.meta.url);
@@ -25,8 +25,14 @@ const placeholders = (text: string): string[] =>
 
 /** Prose without its code, formulas and tags. */
 const bare = (text: string): string =>
-  text.replace(/```.*?```/gs, "").replace(/\$\$?[^$]+\$\$?|`[^`]+`|<[^>]+>/g, "");
+  text.replace(/```.*?```/gs, "").replace(/\$\$?[^$]+\$\$?|`[^`]+`|<[^>]+>|(?<=\])\([^)]*\)/g, "");
 const han = /\p{Script=Han}/u;
+
+/** What links in this file's prose may set. */
+function settableOf(file: string): Settable | undefined {
+  const found = descriptions().find(({ id }) => file === `lab/${id}.md`);
+  return found && { id: found.id, params: found.params.map(({ name }) => name) };
+}
 
 const registered = descriptions().map(({ id }) => id);
 
@@ -69,7 +75,10 @@ test.each(["en", "zh"])("the %s vocabulary has a message for every error", (lang
 
 describe.each(files("en").filter((file) => file.endsWith(".md")))("%s", (file) => {
   const prose = (language: string) =>
-    new ProseReader({ copy: "", copied: "" }, new Formulas()).read(read(`${language}/${file}`));
+    new ProseReader({ copy: "", copied: "" }, new Formulas()).read(
+      read(`${language}/${file}`),
+      settableOf(file),
+    );
   const [en, zh] = [prose("en"), prose("zh")];
 
   test("has the same fields, figure and number of parts", () => {
@@ -80,6 +89,14 @@ describe.each(files("en").filter((file) => file.endsWith(".md")))("%s", (file) =
     for (const { fields } of [en, zh]) {
       for (const [name, value] of Object.entries(fields)) expect(value, name).not.toBe("");
     }
+  });
+
+  test("has the same links, and the same headings with the same verdicts", () => {
+    const links = (text: string): string[] => [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, to = ""]) => to);
+    const verdicts = (text: string): string[] =>
+      [...text.matchAll(/^###? (?:(\w+):)?/gm)].map(([, found = ""]) => found);
+    expect(links(read(`zh/${file}`))).toEqual(links(read(`en/${file}`)));
+    expect(verdicts(read(`zh/${file}`))).toEqual(verdicts(read(`en/${file}`)));
   });
 
   test("reports the same decimal numbers", () => {
@@ -103,8 +120,14 @@ describe.each(files("en").filter((file) => file.endsWith(".md")))("%s", (file) =
 describe.each(registered)("%s", (id) => {
   test.each(["en", "zh"] as const)("has its figure, four parts and its question (%s)", (language) => {
     const reader = new ProseReader({ copy: "", copied: "" }, new Formulas());
-    const { fields, figure, parts } = reader.read(read(`${language}/lab/${id}.md`));
-    const first = reader.read(read(`${language}/lab/${registered[0] ?? ""}.md`));
+    const { fields, figure, parts } = reader.read(
+      read(`${language}/lab/${id}.md`),
+      settableOf(`lab/${id}.md`),
+    );
+    const first = reader.read(
+      read(`${language}/lab/${registered[0] ?? ""}.md`),
+      settableOf(`lab/${registered[0] ?? ""}.md`),
+    );
     expect(Object.keys(fields)).toEqual(
       language === "en" ? ["title", "source"] : ["title", "question", "source"],
     );

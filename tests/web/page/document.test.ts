@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { articlePage, escape, frontPage } from "../../../web/page/document.ts";
-import type { Article, Assets, PageWords } from "../../../web/page/document.ts";
+import { escape, frontPage, pageHtml, rootOf, sitemap } from "../../../web/page/document.ts";
+import type { Assets, Frame, Page, PageWords } from "../../../web/page/document.ts";
 
 const words = (language: string): PageWords =>
   JSON.parse(
@@ -18,63 +18,77 @@ const assets: Assets = {
   choose: "assets/choose.js",
   icon: "assets/icon.svg",
 };
-const prose = {
-  fields: { title: "T & t", source: "S" },
-  intro: "<p>i</p>",
-  figure: "x",
-  parts: [],
-};
-const article: Article = {
+const frame: Frame = { words: { en: words("en"), zh: words("zh") }, assets, site: "", pictures: new Map() };
+const page: Page = {
   language: "zh",
-  words: words("zh"),
-  title: "<em>title</em>",
-  answer: "answer",
-  hero: "<sqrtdk-hero></sqrtdk-hero>",
-  sections: [
-    { id: "x", module: "first", question: "Q", prose, figure: "<sqrtdk-figure></sqrtdk-figure>" },
-    { id: "y", module: "experiments", question: "Q", prose, figure: "<sqrtdk-figure></sqrtdk-figure>" },
-  ],
-  about: prose,
+  path: "lab/x/",
+  title: "T & t",
+  description: "D",
+  room: "lab",
+  main: "<em>prepared</em>\n",
 };
 
 describe("a page", () => {
-  test("knows its address only where the site has one", () => {
-    const nowhere = articlePage(article, assets, "");
-    expect(nowhere).not.toMatch(/canonical|rel="alternate"|og:url/);
-    const somewhere = articlePage(article, assets, "https://example.org/a/");
-    expect(somewhere).toContain('<link rel="canonical" href="https://example.org/a/zh/">');
-    expect(somewhere).toContain('<link rel="alternate" hreflang="en" href="https://example.org/a/en/">');
-    expect(somewhere).toContain('<meta property="og:url" content="https://example.org/a/zh/">');
+  test("knows its address only where the site has one, and a picture that it has", () => {
+    const nowhere = pageHtml(page, frame);
+    expect(nowhere).not.toMatch(/canonical|rel="alternate"|og:url|og:image/);
+    const pictures = new Map([["zh/lab/x/", "assets/x.png"]]);
+    const somewhere = pageHtml(page, { ...frame, site: "https://example.org/a/", pictures });
+    for (const tag of [
+      '<link rel="canonical" href="https://example.org/a/zh/lab/x/">',
+      '<link rel="alternate" hreflang="en" href="https://example.org/a/en/lab/x/">',
+      '<link rel="alternate" hreflang="x-default" href="https://example.org/a/en/lab/x/">',
+      '<meta property="og:url" content="https://example.org/a/zh/lab/x/">',
+      '<meta property="og:image" content="https://example.org/a/assets/x.png">',
+    ])
+      expect(somewhere).toContain(tag);
   });
 
-  test("preloads what its script needs, in its own language", () => {
-    const page = articlePage(article, assets, "");
-    expect(page).toContain(
-      '<script src="../assets/early.js" data-wasm="../assets/kernels.wasm" data-sections="article hero x"></script>',
+  test("names files from where it stands, in its own language", () => {
+    expect(rootOf("zh/lab/x/")).toBe("../../../");
+    const text = pageHtml({ ...page, wasm: true }, frame);
+    expect(text).toContain(
+      '<script src="../../../assets/early.js" data-wasm="../../../assets/kernels.wasm"></script>',
     );
-    expect(page).toContain('<link rel="modulepreload" href="../assets/shared.js">');
-    expect(page).toContain('<link rel="modulepreload" href="../assets/zh.js">');
-    expect(page).not.toContain("assets/en.js");
+    expect(text).toContain('<link rel="modulepreload" href="../../../assets/shared.js">');
+    expect(text).toContain('<link rel="modulepreload" href="../../../assets/zh.js">');
+    expect(text).not.toContain("assets/en.js");
+    expect(pageHtml(page, frame)).not.toContain("kernels.wasm");
+  });
+
+  test("leads to the rooms, to itself in the other language, and to the start", () => {
+    const text = pageHtml(page, frame);
+    expect(text).toContain('<a href="../../lab/" aria-current="true">');
+    expect(text).toContain('<a href="../../articles/">');
+    expect(text).toContain('hreflang="en" href="../../../en/lab/x/"');
+    expect(text).toContain('<a href="../../">sqrtdk</a>');
+    expect(pageHtml({ ...page, path: "lab/" }, frame)).toContain('<a href="../lab/" aria-current="page">');
+    expect(pageHtml({ ...page, path: "", room: undefined }, frame)).toContain('<a href="./">sqrtdk</a>');
   });
 
   test("escapes words but keeps prepared markup", () => {
-    const page = articlePage(article, assets, "");
-    expect(page).toContain("T &#38; t");
-    expect(page).toContain("<h1><em>title</em></h1>");
+    const text = pageHtml(page, frame);
+    expect(text).toContain("<title>T &#38; t</title>");
+    expect(text).toContain("<em>prepared</em>");
     expect(escape(`<a b="c">&`)).toBe("&#60;a b=&#34;c&#34;&#62;&#38;");
   });
 
-  test("links to the other language from its own", () => {
-    expect(articlePage(article, assets, "")).toContain('hreflang="en" href="../en/"');
-    expect(articlePage({ ...article, language: "en" }, assets, "")).toContain(
-      'hreflang="zh-CN" href="../zh/"',
-    );
+  test("names the sections that have moved", () => {
+    expect(pageHtml({ ...page, moved: ["a", "b"] }, frame)).toContain(' data-moved="a b"');
   });
 });
 
 test("the front page shows both languages without a script", () => {
-  const page = frontPage({ en: words("en"), zh: words("zh") }, assets, "");
-  for (const language of ["en", "zh"])
-    expect(page).toContain(`href="${language}/">${words(language).title}</a>`);
-  expect(page).toContain('<script src="assets/choose.js"></script>');
+  const text = frontPage(frame);
+  for (const language of ["en", "zh"] as const)
+    expect(text).toContain(`href="${language}/">${words(language).title}</a>`);
+  expect(text).toContain('<script src="assets/choose.js"></script>');
+});
+
+test("the sitemap names each page in both languages", () => {
+  const text = sitemap(["", "lab/"], "https://example.org/");
+  expect(text.match(/<loc>[^<]+/g)).toEqual(
+    ["en/", "zh/", "en/lab/", "zh/lab/"].map((path) => `<loc>https://example.org/${path}`),
+  );
+  expect(text).toContain('hreflang="zh-CN" href="https://example.org/zh/lab/"');
 });

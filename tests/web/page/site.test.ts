@@ -13,8 +13,13 @@ const command = process.env["SQRTDK"] ?? join(root, "build/native/bin/sqrtdk");
 const built = existsSync(join(site, "index.html")) && existsSync(command);
 if (!built) console.warn(`skipped: ${site} or ${command} is not built (scripts/build)`);
 
-const articles = ["en/index.html", "zh/index.html"];
-const pages = ["index.html", ...articles];
+const languages = ["en", "zh"] as const;
+const pagesIn = (language: string): string[] =>
+  readdirSync(join(site, language), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith("index.html"))
+    .map((path) => `${language}/${path}`)
+    .sort();
+const pages = built ? ["index.html", ...languages.flatMap(pagesIn)] : [];
 const read = (path: string): string => readFileSync(join(site, path), "utf8");
 const all = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map((match) => match[1] ?? "");
@@ -26,6 +31,8 @@ const native = (...args: string[]): unknown => {
   outputs.set(line, output);
   return JSON.parse(output);
 };
+
+const descriptions = built ? (native("list") as Description[]) : [];
 
 const validator = new HtmlValidate({
   extends: ["html-validate:recommended"],
@@ -87,7 +94,16 @@ describe.skipIf(!built).each(pages)("%s", (page) => {
     }
   });
 
-  test("says what it is", () => {
+  test("says what it is, otherwise than every other page", () => {
+    const told = (text: string): string[] => [
+      ...all(text, /<title>([^<]+)/g),
+      ...all(text, /<meta name="description" content="([^"]+)/g),
+    ];
+    if (page !== "index.html") {
+      const others = pages.filter((other) => other !== page && other !== "index.html").map(read);
+      for (const word of told(html)) expect(others.flatMap(told)).not.toContain(word);
+    }
+    expect(all(html, /(<h1[ >])/g)).toHaveLength(1);
     expect(html).toMatch(page.startsWith("zh") ? /<html lang="zh-CN">/ : /<html lang="en">/);
     for (const name of ["description", "viewport", "color-scheme"]) {
       expect(html).toMatch(new RegExp(`<meta name="${name}" content="[^"]{10,}">`));
@@ -98,28 +114,40 @@ describe.skipIf(!built).each(pages)("%s", (page) => {
   });
 });
 
-describe.skipIf(!built)("the article", () => {
-  const structure = (page: string): string[] => all(read(page), /<(h[1-6]|section|sqrtdk-\w+|figure)[\s>]/g);
+describe.skipIf(!built)("the pages of the two languages", () => {
+  const structure = (page: string): string[] =>
+    all(read(page), /<(h[1-6]|section|details|sqrtdk-\w+|figure)[\s>]/g);
   const outside = (page: string): string =>
-    read(page).replace(/<sqrtdk-(figure|hero|race).*?<\/sqrtdk-\1>/gs, "");
+    read(page).replace(/<sqrtdk-(figure|hero|race|check).*?<\/sqrtdk-\1>/gs, "");
 
-  test("has the same sections, headings and figures in both languages", () => {
-    expect(structure("zh/index.html")).toEqual(structure("en/index.html"));
-    const anchors = articles.map((page) => all(read(page), /<section class="claim" id="(\w+)"/g));
-    expect(anchors[0]).toEqual(anchors[1]);
+  test("are the same, with the same headings and figures", () => {
+    const [en, zh] = languages.map((language) => pagesIn(language).map((page) => page.slice(3)));
+    expect(zh).toEqual(en);
+    for (const page of en!) expect(structure(`zh/${page}`), page).toEqual(structure(`en/${page}`));
   });
 
-  test("ships no formula's source and no unrendered markup", () => {
-    for (const page of articles)
-      expect(outside(page).replace(/<code>.*?<\/code>/gs, "")).not.toMatch(
-        /\$|\\[a-z]|\*\*|&lt;sqrtdk-hero|\uE000/,
+  test("are one for each experiment, each of which leads on", () => {
+    for (const language of languages) {
+      const visited: string[] = [];
+      let id: string | undefined = "article_snippet";
+      while (id && !visited.includes(id)) {
+        visited.push(id);
+        id = /<a rel="next" href="\.\.\/(\w+)\/"/.exec(read(`${language}/lab/${id}/index.html`))?.[1];
+      }
+      expect(visited.sort()).toEqual(descriptions.map(({ id }) => id).sort());
+    }
+  });
+
+  test("ship no formula's source and no unrendered markup", () => {
+    for (const page of pages)
+      expect(outside(page).replace(/<code>.*?<\/code>/gs, ""), page).not.toMatch(
+        /\$|\\[a-z]|\*\*|&lt;sqrtdk-hero|\uE000|\{\w+\}/,
       );
   });
 
-  const descriptions = built ? (native("list") as Description[]) : [];
   test.each(descriptions.map(({ id }) => id))("%s is printed with the native command's digits", (id) => {
     const result = native("run", id) as RunResult;
-    for (const page of articles) {
+    for (const page of languages.map((language) => `${language}/lab/${id}/index.html`)) {
       const figure =
         new RegExp(`<sqrtdk-\\w+ experiment="${id}".*?</sqrtdk-\\w+>`, "s").exec(read(page))?.[0] ?? "";
       const text = figure.replace(/<!--.*?-->/gs, "");
@@ -170,27 +198,24 @@ describe.skipIf(!built)("the article", () => {
   });
 });
 
-describe.skipIf(!built)("pictures of charts", () => {
+describe.skipIf(!built)("the gallery's pictures", () => {
   const files = built
     ? readdirSync(join(site, "assets")).filter((name) => /-(en|zh)-\w+\.svg$/.test(name))
     : [];
 
-  test("one file for each section but that whose charts stand in the page, in either language", () => {
-    for (const language of ["en", "zh"]) {
-      const html = read(`${language}/index.html`);
-      const sections = all(html, /<section class="claim" id="(\w+)"/g).filter((id) => id !== "about");
-      const pictured = sections.filter((id) => files.some((name) => name.startsWith(`${id}-${language}-`)));
-      expect(pictured).toEqual(sections.slice(1));
+  test("one for each experiment, in either language", () => {
+    for (const language of languages) {
+      const html = read(`${language}/lab/index.html`);
+      const shown = all(html, /<img src="..\/..\/assets\/(\w+)-(?:en|zh)-/g);
+      expect(shown.sort()).toEqual(descriptions.map(({ id }) => id).sort());
       expect(html).not.toMatch(/<img(?![^>]* alt="")|<img(?![^>]* loading="lazy")/);
     }
   });
 
-  test.each(files)("%s shows each chart by itself in both themes, and nothing from elsewhere", (name) => {
+  test.each(files)("%s has both themes, and nothing from elsewhere", (name) => {
     const text = read(`assets/${name}`);
-    const views = all(text, /<view id="(\w+)"/g);
-    const charts = all(text, /(<svg class="chart-svg")/g).map((_, index) => [`l${index}`, `d${index}`]);
-    expect(views.sort()).toEqual(charts.flat().sort());
-    expect(views.length).toBeGreaterThan(1);
+    expect(all(text, /<view id="(\w+)"/g)).toEqual(["l0", "d0"]);
+    expect(all(text, /(<svg class="chart-svg")/g)).toHaveLength(1);
     expect(text).toMatch(/<style>.*\.dark:target~g\{--paper: ?#161614/);
     expect(text.replace(/<text class="broken-sign"[^>]*>NaN</g, "")).not.toMatch(
       /NaN|undefined|<script|@import|url\((?!["']?#)|@container/,
@@ -205,8 +230,8 @@ describe.skipIf(!built)("the rest of the site", () => {
     }
   });
 
-  test("the service worker keeps every file of the site but the embed", () => {
-    const files = JSON.parse(/const files = (\[.*?\]);/.exec(read("sw.js"))?.[1] ?? "[]") as string[];
+  test("the service worker can keep every file of the site but the embed", () => {
+    const files = JSON.parse(/const files = (\[.*?\]); \/\//.exec(read("sw.js"))?.[1] ?? "[]") as string[];
     const there = readdirSync(site, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(site.length + 1))
