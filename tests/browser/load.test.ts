@@ -25,6 +25,7 @@ async function printed(path: string): Promise<string[]> {
   return page.evaluate(async (path) => {
     const html = await (await fetch(path)).text();
     const parsed = new DOMParser().parseFromString(html, "text/html");
+    for (const area of parsed.querySelectorAll("textarea")) area.remove(); // its text is a value
     return [...parsed.querySelectorAll("[prerendered]")].map((element) =>
       (element.textContent ?? "").replace(/\s+/g, " ").trim(),
     );
@@ -51,7 +52,7 @@ test.each(paths)(
         const timed = element.matches("sqrtdk-figure") && !element.querySelector(".figure-hash");
         if (timed) return null; // never the same twice
         const copy = element.cloneNode(true) as Element;
-        for (const part of copy.querySelectorAll(".tables")) part.remove();
+        for (const part of copy.querySelectorAll(".tables, textarea")) part.remove();
         return (copy.textContent ?? "").replace(/\s+/g, " ").trim();
       }),
     );

@@ -72,7 +72,8 @@ export function renderSite(input: SiteInput): Map<string, string> {
       const { id } = description;
       const still: FigureState = { ...stillState(description, result, vocabulary), changing: true }; // no tables
       const attributes = { experiment: id, lang: language };
-      if (id !== "training_race") return element("sqrtdk-figure", attributes, figureView(still, noActions));
+      if (id !== "training_race")
+        return filled(element("sqrtdk-figure", attributes, figureView(still, noActions)), still.texts);
       const file = `${rootOf(`${language}/lab/${id}/`)}${add(id, "json", JSON.stringify(result))}`;
       const view = raceView(stillRace(description, result, vocabulary, still), noRaceActions);
       return element("sqrtdk-race", { ...attributes, result: file }, view);
@@ -170,6 +171,14 @@ function element(tag: string, attributes: Record<string, string>, view: Template
     ([name, value]) => ` ${name}="${escape(value)}"`,
   );
   return `<${tag}${text.join("")}>${printed(view)}</${tag}>`;
+}
+
+/** With their texts in the text areas, which lit-html leaves out. */
+function filled(html: string, texts: FigureState["texts"]): string {
+  return html.replace(
+    /(<textarea[^>]* name="(\w+)"[^>]*>)(?=<\/textarea>)/g,
+    (open, _, name: string) => open + escape(texts[name] ?? ""),
+  );
 }
 
 /** Without the marks of lit-html's parts: the elements draw anew, with the same result, instead of hydrating. */

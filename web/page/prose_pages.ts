@@ -131,7 +131,8 @@ ${reviews.map(article).join("")}`;
 /** Claims one can fold, so that a reader sees all of an article's at a glance. */
 function reviewPart({ heading, html }: Part): string {
   const start = html.indexOf("<h3>");
-  const [before, claims] = start < 0 ? [html, []] : [html.slice(0, start), html.slice(start).split(/(?=<h3>)/)];
+  const [before, claims] =
+    start < 0 ? [html, []] : [html.slice(0, start), html.slice(start).split(/(?=<h3>)/)];
   const folded = claims.map((claim) => {
     const [, said = "", why = ""] = /^<h3>(.*?)<\/h3>\n?(.*)$/s.exec(claim) ?? [];
     return `<details class="review-claim"><summary><h4>${said}</h4></summary>\n${why}</details>\n`;
