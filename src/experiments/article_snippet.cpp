@@ -198,11 +198,15 @@ Result run(const Params& params, ProgressMeter& meter) {
 
 constexpr const char* kDraws[] = {"independent", "paired"};
 constexpr const char* kRngs[] = {"philox", "torch"};
-constexpr Param kParams[] = {d_param("32,128,512"),
-                             kNKeysParam,
-                             choice_param("draws", "independent", kDraws),
-                             kSeedParam,
-                             folded(choice_param("rng", "philox", kRngs)),
+/// Nothing is drawn where the reader gives q and k.
+constexpr Condition kIfDrawn[] = {{"q", ""}, {"k", ""}};
+constexpr Param draw_param(Param param) { return shown_when(kIfDrawn, param); }
+
+constexpr Param kParams[] = {draw_param(d_param("32,128,512")),
+                             draw_param(kNKeysParam),
+                             draw_param(choice_param("draws", "independent", kDraws)),
+                             draw_param(kSeedParam),
+                             draw_param(folded(choice_param("rng", "philox", kRngs))),
                              matrix_param("q", ""),
                              matrix_param("k", "")};
 
