@@ -1,16 +1,51 @@
-// What a reader takes away from a figure: the printed lines, the numbers as tables, files and links.
+// What a reader takes away from a figure, folded: the printed lines, the charts in words, the numbers as tables, files
+// and links.
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { Figure, RunResult, Scalar } from "../../bindings/api/types.ts";
 import { formatNumber, formatWithError } from "../charts/format.ts";
 import { atText } from "../charts/layout.ts";
 import { kindOf } from "../charts/kinds.ts";
 import { countRows } from "../charts/series.ts";
+import { summary } from "../charts/summary.ts";
 import { numbersTable } from "../charts/table.ts";
 import type { CopyKind, ExportKind, FigureActions, FigureState } from "./figure_state.ts";
 import { ui, word, type UiKey, type Vocabulary } from "../words/vocabulary.ts";
 
 /** Tables beyond this many rows, and those of heat maps, are only drawn while they are open. */
 const fewRows = 400;
+
+/** Closed until the reader asks for it. `more` stands last. */
+export function apparatusView(
+  state: FigureState,
+  result: RunResult,
+  actions: FigureActions,
+  more: TemplateResult | typeof nothing,
+): TemplateResult {
+  return html`<details
+      class="apparatus"
+      id="${state.id}-apparatus"
+      @toggle=${(event: Event) => {
+        if (event.target === event.currentTarget)
+          actions.showApparatus((event.target as HTMLDetailsElement).open);
+      }}
+    >
+      <summary>${ui(state.vocabulary, "apparatus")}</summary>
+      ${linesView(state, result, actions)} ${captions(state, result.figures)}
+      ${dataView(state, result, actions)} ${exportBar(state, result, actions)} ${more}
+    </details>
+    <p class="figure-said" aria-hidden="true">${state.note}</p>`;
+}
+
+/** What the charts show in words, which screen readers hear of each chart. */
+function captions(
+  { apparatusShown, vocabulary }: FigureState,
+  figures: readonly Figure[],
+): TemplateResult | typeof nothing {
+  if (!apparatusShown) return nothing;
+  return html`<ul class="captions">
+    ${figures.map((figure) => html`<li>${summary(figure, vocabulary)}</li>`)}
+  </ul>`;
+}
 
 export function linesView(
   state: FigureState,
@@ -31,7 +66,7 @@ function marked(text: string): (string | TemplateResult)[] {
   return parts.map((part, index) => (index % 2 === 1 ? html`<b class="broken">${part}</b>` : part));
 }
 
-export function dataView(state: FigureState, result: RunResult, actions: FigureActions): TemplateResult {
+function dataView(state: FigureState, result: RunResult, actions: FigureActions): TemplateResult {
   const { vocabulary, id } = state;
   const few =
     !state.pictures && !state.changing && countRows(result.figures) + result.scalars.length <= fewRows;
@@ -120,11 +155,11 @@ function exportButtons(state: FigureState, actions: FigureActions): TemplateResu
   </div>`;
 }
 
-/** Where charts are pictures, nothing can be exported yet: the buttons have their room. */
-export function exportBar(state: FigureState, result: RunResult, actions: FigureActions): TemplateResult {
+/** Where charts are pictures, nothing can be exported yet. */
+function exportBar(state: FigureState, result: RunResult, actions: FigureActions): TemplateResult {
   const { vocabulary } = state;
   return html`<div class="figure-foot">
-    ${state.pictures ? html`<div class="exports-later"></div>` : exportButtons(state, actions)}
+    ${state.pictures ? nothing : exportButtons(state, actions)}
     ${
       result.timed
         ? nothing
@@ -132,6 +167,5 @@ export function exportBar(state: FigureState, result: RunResult, actions: Figure
             <span>${ui(vocabulary, "hash")}</span> <code>${result.hash}</code>
           </p>`
     }
-    <p class="figure-said" aria-hidden="true">${state.note}</p>
   </div>`;
 }

@@ -1,5 +1,5 @@
 // Everything that figureView shows, and everything that it can ask for: plain data and functions.
-import type { Description, RunResult } from "../../bindings/api/types.ts";
+import type { Description, Param, RunResult } from "../../bindings/api/types.ts";
 import type { ChartsState } from "../charts/groups.ts";
 import type { Cell } from "../charts/context.ts";
 import type { Vocabulary } from "../words/vocabulary.ts";
@@ -23,6 +23,10 @@ export interface FigureState extends ChartsState {
   defaults: Readonly<Record<string, string>>;
   /** The last good result; it stays while a new one is computed and when the input is wrong. */
   result?: RunResult | undefined;
+  /** What is shown belongs to other settings than these. */
+  stale: boolean;
+  /** The reader has changed or started something, so that the verdict gives nothing away. */
+  played: boolean;
   problems: readonly Problem[];
   /** A run is under way whose result is not shown yet. */
   busy: boolean;
@@ -38,6 +42,8 @@ export interface FigureState extends ChartsState {
   headed: boolean;
   /** Has an address of its own that reproduces it. */
   linkable: boolean;
+  /** What folds away below the charts is open. */
+  apparatusShown: boolean;
   /** The tables are open: long ones are only drawn then. */
   dataShown: boolean;
   /** The cell of a heat map that is pointed at, and which of the figures that is. */
@@ -61,6 +67,7 @@ export interface FigureActions {
   cancel(): void;
   copy(kind: CopyKind): void;
   export(kind: ExportKind): void;
+  showApparatus(shown: boolean): void;
   showData(shown: boolean): void;
   point(figure: number, cell: Cell | undefined): void;
   /** A run with these changes that is over at once; undefined where it is refused. */
@@ -81,6 +88,7 @@ export const noActions: FigureActions = {
   cancel: nothing,
   copy: nothing,
   export: nothing,
+  showApparatus: nothing,
   showData: nothing,
   point: nothing,
   quick: nothing,
@@ -103,6 +111,17 @@ export function presetOf(description: Description, texts: FigureState["texts"]):
   return description.presets?.find(same)?.name;
 }
 
+/** Settings that the reader's own data take the place of: they have an effect where there are none. */
+export function replacedParams({ description, texts }: FigureState): Param[] {
+  const isOwn = (name: string): boolean => {
+    const type = description.params.find((param) => param.name === name)?.type;
+    return (type === "matrix" || type === "file") && texts[name] !== "";
+  };
+  return description.params.filter(({ shown_when = [] }) =>
+    shown_when.some(({ param, is }) => is?.includes("") && isOwn(param)),
+  );
+}
+
 /** The state of a figure that was just computed with its defaults: what a page is pre-rendered from. */
 export function stillState(
   description: Description,
@@ -118,12 +137,15 @@ export function stillState(
     files: {},
     defaults,
     result,
+    stale: false,
+    played: false,
     problems: [],
     busy: false,
     note: "",
     spoken: "",
     headed: false,
     linkable: true,
+    apparatusShown: false,
     dataShown: false,
   };
 }

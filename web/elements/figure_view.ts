@@ -8,43 +8,71 @@ import { chartContext, chartGroups, type ChartGroup } from "../charts/groups.ts"
 import { kindOf } from "../charts/kinds.ts";
 import { figureName } from "../charts/layout.ts";
 import { controlsView } from "./controls_view.ts";
-import { exportBar, linesView, dataView } from "./data_view.ts";
-import { noActions, type FigureActions, type FigureState } from "./figure_state.ts";
-import { partOf } from "./parts.ts";
+import { apparatusView } from "./data_view.ts";
+import { noActions, replacedParams, type FigureActions, type FigureState } from "./figure_state.ts";
+import { partOf, verdictOf } from "./parts.ts";
 import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
 
 export function figureView(state: FigureState, actions: FigureActions = noActions): TemplateResult {
   return html`<div class="figure-root">
     ${state.headed ? html`<p class="figure-question">${word(state.vocabulary, "questions", state.description.id)}</p>` : nothing}
-    ${controlsView(state, actions)}
-    <div class="figure-output" aria-busy=${String(state.busy)}>${outputView(state, actions)}</div>
+    ${controlsView(state, actions)} ${replacedView(state)}
+    <div class=${outputClass(state)} aria-busy=${String(state.busy)}>
+      ${staleView(state)}${outputView(state, actions)}
+    </div>
     <p class="visually-hidden" role="status">${state.note || state.spoken}</p>
   </div>`;
 }
 
-/** The result, or what stands in its place until there is one. */
-export function outputView(state: FigureState, actions: FigureActions): TemplateResult | readonly Node[] {
-  return state.result === undefined && state.placeholder ? state.placeholder : output(state, actions);
+function replacedView(state: FigureState): TemplateResult | typeof nothing {
+  const { vocabulary } = state;
+  const names = replacedParams(state).map(({ name }) => word(vocabulary, "params", name));
+  if (names.length === 0) return nothing;
+  const text = ui(vocabulary, "replaced", { names: names.join(ui(vocabulary, "list_separator")) });
+  return html`<p class="figure-note figure-replaced">${text}</p>`;
 }
 
-function output(state: FigureState, actions: FigureActions): TemplateResult {
+/** Dimmed where it belongs to other settings; its verdict kept back until the reader has played. */
+export function outputClass({ stale, played }: FigureState): string {
+  return ["figure-output", stale ? "stale" : "", played ? "played" : ""].filter(Boolean).join(" ");
+}
+
+/** Said in the verdict's place. */
+export function staleView({ stale, vocabulary }: FigureState): TemplateResult | typeof nothing {
+  return stale ? html`<p class="stale-note">${ui(vocabulary, "stale")}</p>` : nothing;
+}
+
+/** The result, or what stands in its place until there is one. `more`: further apparatus. */
+export function outputView(
+  state: FigureState,
+  actions: FigureActions,
+  more: TemplateResult | typeof nothing = nothing,
+): TemplateResult | readonly Node[] {
+  return state.result === undefined && state.placeholder ? state.placeholder : output(state, actions, more);
+}
+
+function output(
+  state: FigureState,
+  actions: FigureActions,
+  more: TemplateResult | typeof nothing,
+): TemplateResult {
   const { result, vocabulary } = state;
   if (result === undefined) return html`<p class="figure-empty">${ui(vocabulary, "loading")}</p>`;
-  const notes = new Set(result.figures.flatMap((figure) => kindOf(figure).notes?.(figure) ?? []));
-  if (result.timed) notes.add(state.pictures ? "timed_where_built" : "timed_here");
+  const part = partOf(result.experiment);
+  const keys = new Set(result.figures.flatMap((figure) => kindOf(figure).notes?.(figure) ?? []));
+  if (result.timed) keys.add(state.pictures ? "timed_where_built" : "timed_here");
+  const notes = [...keys].map((key) => ui(vocabulary, key));
   return html`
-    ${verdictView(result, vocabulary)} ${partOf(result.experiment).view?.(state, actions) ?? nothing}
+    ${verdictView(result, vocabulary)} ${part.view?.(state, actions) ?? nothing}
     ${chartsView(result.figures, state, actions)}
-    ${[...notes].map((key) => html`<p class="figure-note">${ui(vocabulary, key)}</p>`)}
-    ${linesView(state, result, actions)} ${dataView(state, result, actions)}
-    ${exportBar(state, result, actions)}
+    ${[...notes, ...(part.notes?.(result, vocabulary) ?? [])].map((note) => html`<p class="figure-note">${note}</p>`)}
+    ${apparatusView(state, result, actions, more)}
   `;
 }
 
-/** A claim neither holds nor fails while its race is on. */
-function verdictView({ verdict, holds }: RunResult, vocabulary: Vocabulary): TemplateResult {
-  const words = word(vocabulary, "verdicts", verdict);
-  if (verdict === "race_under_way") return html`<p class="verdict">${words}</p>`;
+function verdictView(result: RunResult, vocabulary: Vocabulary): TemplateResult {
+  const { words, holds } = verdictOf(result, vocabulary);
+  if (holds === undefined) return html`<p class="verdict">${words}</p>`;
   return html`<p class="verdict ${holds ? "verdict-holds" : "verdict-fails"}">
     <span class="verdict-mark">${ui(vocabulary, holds ? "holds" : "fails")}</span>
     ${words}

@@ -1,14 +1,24 @@
-// What the figure of one experiment has beside what every figure has. It is loaded with the experiment's module.
+// What the figure of one experiment has beside what every figure has. That of later modules is loaded with them.
 import type { TemplateResult } from "lit/html.js";
 import type { Figure, RunResult } from "../../bindings/api/types.ts";
 import { kindOf } from "../charts/kinds.ts";
 import type { Mark } from "../charts/context.ts";
 import type { FigureActions, FigureState } from "./figure_state.ts";
-import type { Vocabulary } from "../words/vocabulary.ts";
+import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
 
 export type Pointed = NonNullable<FigureState["pointed"]>;
 
+export interface Verdict {
+  words: string;
+  /** Whether the claim holds; undefined where nothing tells yet. */
+  holds: boolean | undefined;
+}
+
 export interface Part {
+  /** In place of the verdict that every figure has. */
+  verdict?(result: RunResult, vocabulary: Vocabulary): Verdict | undefined;
+  /** What the charts do not say, below them. */
+  notes?(result: RunResult, vocabulary: Vocabulary): string[];
   /** Stands above the charts. */
   view?(state: FigureState, actions: FigureActions): TemplateResult;
   /** What belongs to a cell that is pointed at, in each of the figures. */
@@ -17,7 +27,21 @@ export interface Part {
   traceText?(figures: readonly Figure[], pointed: Pointed, vocabulary: Vocabulary): string;
 }
 
-const known: Record<string, Part> = {};
+/** Where the division leaves the largest weight what it was, no d has the larger one. */
+function equalWeights({ verdict, scalars }: RunResult, vocabulary: Vocabulary): Verdict | undefined {
+  const dims = new Map<string, (number | null)[]>();
+  for (const { name, at, value } of scalars) {
+    if (name === "softmax_max") dims.set(at["d"]!, [...(dims.get(at["d"]!) ?? []), value]);
+  }
+  const equal = [...dims].filter(([, [scaled, unscaled]]) => scaled !== null && scaled === unscaled);
+  if (equal.length === 0) return undefined;
+  if (equal.length === dims.size) return { words: ui(vocabulary, "equal_everywhere"), holds: undefined };
+  if (verdict !== "unscaled_is_sharper") return undefined;
+  const d = equal.map(([name]) => name).join(ui(vocabulary, "list_separator"));
+  return { words: ui(vocabulary, "equal_at", { d }), holds: true };
+}
+
+const known: Record<string, Part> = { article_snippet: { verdict: equalWeights } };
 
 /** By experiment. */
 export function addParts(parts: Readonly<Record<string, Part>>): void {
@@ -26,6 +50,17 @@ export function addParts(parts: Readonly<Record<string, Part>>): void {
 
 export function partOf(experiment: string): Part {
   return known[experiment] ?? {};
+}
+
+/** A claim neither holds nor fails while its race is on. */
+export function verdictOf(result: RunResult, vocabulary: Vocabulary): Verdict {
+  const { experiment, verdict, holds } = result;
+  return (
+    partOf(experiment).verdict?.(result, vocabulary) ?? {
+      words: word(vocabulary, "verdicts", verdict),
+      holds: verdict === "race_under_way" ? undefined : holds,
+    }
+  );
 }
 
 /** Query cat, key sat: 0.25. And what belongs to it. */

@@ -1,5 +1,5 @@
 // A list of scales as check boxes and a text for the reader's own numbers; its one text form is
-// none,1/sqrt(d),0.3.
+// none,1/sqrt(d),0.3. What the reader types stays in the text field, also a check box's name: a space behind it marks it.
 
 export interface Scales {
   named: readonly { name: string; chosen: boolean }[];
@@ -9,11 +9,15 @@ export interface Scales {
 /** `names`: the parameter's choices. */
 export function parseScales(text: string, names: readonly string[] = []): Scales {
   const items = text.split(",");
-  const isNamed = (item: string): boolean => names.includes(item.trim());
-  const trimmed = items.map((item) => item.trim());
+  const isTyped = (item: string): boolean => item.endsWith(" ") && names.includes(item.trim());
+  const isNamed = (item: string): boolean => !isTyped(item) && names.includes(item.trim());
+  const chosen = items.filter(isNamed).map((item) => item.trim());
   return {
-    named: names.map((name) => ({ name, chosen: trimmed.includes(name) })),
-    custom: items.filter((item) => !isNamed(item)).join(","),
+    named: names.map((name) => ({ name, chosen: chosen.includes(name) })),
+    custom: items
+      .filter((item) => !isNamed(item))
+      .map((item) => (isTyped(item) ? item.slice(0, -1) : item))
+      .join(","),
   };
 }
 
@@ -21,6 +25,8 @@ export function parseScales(text: string, names: readonly string[] = []): Scales
 export function formatScales(scales: Scales, toggled?: string, chosen?: boolean): string {
   const names = scales.named.filter((scale) => (scale.name === toggled ? chosen : scale.chosen));
   const items: string[] = names.map((scale) => scale.name);
-  if (scales.custom !== "") items.push(scales.custom);
+  const isNamed = (item: string): boolean => scales.named.some(({ name }) => name === item.trim());
+  const typed = scales.custom.split(",").map((item) => (isNamed(item) ? `${item} ` : item));
+  if (scales.custom !== "") items.push(...typed);
   return items.join(",");
 }

@@ -15,29 +15,43 @@ import {
   type FigureState,
 } from "./figure_state.ts";
 import { figureView } from "./figure_view.ts";
-import { pointedText } from "./parts.ts";
+import { pointedText, verdictOf } from "./parts.ts";
 import { codeOf, problemOf, quietly } from "./problems.ts";
 import { Runner, type RunListener } from "./runner.ts";
 import { tagText } from "./tag_text.ts";
 import { remember, type Remembered } from "./take_over.ts";
-import { ui, word } from "../words/vocabulary.ts";
+import { ui } from "../words/vocabulary.ts";
 
 export type FigureRunner = Pick<Runner, "start" | "cancel" | "busy">;
 
 /** Milliseconds after the last key before an error is shown, and before a result is spoken. */
 const typing = 400; // below 500 the move of what is below counts as the reader's own
+const unfinished = 2500; // where a list ends with a comma, and more is to come
 const resting = 900;
 const wording = 300; // before words are taken as written
+
+function same(texts: FigureState["texts"], others: FigureState["texts"]): boolean {
+  return Object.entries(texts).every(([name, text]) => others[name] === text);
+}
+
+/** A list that ends with a comma. */
+function isUnfinished(param: string, { description, texts }: FigureState): boolean {
+  const type = description.params.find(({ name }) => name === param)?.type;
+  return (type === "int_list" || type === "scale_list") && /,\s*$/.test(texts[param] ?? "");
+}
 
 export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   protected state!: FigureState;
   #runner!: FigureRunner;
   #remembered: Remembered | undefined;
   #changed = false; // texts that no run has seen
+  /** The settings of what is shown. */
+  #shown: FigureState["texts"] | undefined;
   /** Problems of the address or of a file: no run decides on them, they stay until the reader changes something. */
   #otherProblems: FigureState["problems"] = [];
   #wordsTimer: ReturnType<typeof setTimeout> | undefined;
   #errorTimer: ReturnType<typeof setTimeout> | undefined;
+  #lateProblem: FigureState["problems"][number] | undefined; // that the timer will show
   #spokenTimer: ReturnType<typeof setTimeout> | undefined;
   #noteTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -48,12 +62,15 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   protected override begin(): void {
     const description = this.here.experiment(this.experiment).describe();
     this.#runner = this.makeRunner({
-      done: (result) => this.#done(result),
+      done: (result, texts) => this.#done(result, texts),
       failed: (error) => this.#failed(error),
       progress: (running) => this.set({ running }),
     });
     const printed = defaultTexts(description);
-    if (this.prerendered) this.#remembered = remember(this, description, printed);
+    if (this.prerendered) {
+      this.#remembered = remember(this, description, printed);
+      this.#shown = printed;
+    }
     this.state = {
       ...stillState(description, undefined, this.vocabulary),
       headed: !this.prerendered,
@@ -61,6 +78,8 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
       placeholder: this.#remembered?.output,
     };
     this.#read();
+    this.state = { ...this.state, played: !same(this.state.texts, this.state.defaults) }; // by who made the address
+    this.root.addEventListener("focusout", () => this.#showLate());
     if (Object.keys(this.#remembered?.texts ?? {}).length > 0) {
       this.#change({ ...this.state.texts, ...this.#remembered?.texts });
       this.#changed = false; // the run comes at once
@@ -78,7 +97,14 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
 
   protected override view(): TemplateResult {
     const problems = [...this.#otherProblems, ...this.state.problems];
-    return this.template({ ...this.state, problems, busy: this.#runner.busy });
+    const shown = this.shownTexts();
+    const stale = shown !== undefined && !same(shown, this.state.texts);
+    return this.template({ ...this.state, problems, stale, busy: this.#runner.busy });
+  }
+
+  /** The settings of the result that is shown, or of the printed one; undefined where there is none. */
+  protected shownTexts(): FigureState["texts"] | undefined {
+    return this.#shown;
   }
 
   protected template(state: FigureState): TemplateResult {
@@ -88,8 +114,10 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   protected override follow(): void {
     const before = this.state.texts;
     this.#read();
-    const same = Object.entries(this.state.texts).every(([name, text]) => before[name] === text);
-    if (!same) this.#changed = true;
+    if (!same(this.state.texts, before)) {
+      this.#changed = true;
+      this.played();
+    }
     this.requestDraw();
   }
 
@@ -103,6 +131,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   protected override beforeDraw(): void {
     if (!this.#changed) return;
     this.#changed = false;
+    this.#forgetLate();
     this.#runner.start(this.state.texts);
   }
 
@@ -130,8 +159,14 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     this.requestDraw();
   }
 
-  #done(result: RunResult): void {
-    clearTimeout(this.#errorTimer);
+  /** From now on the verdict is shown. */
+  protected played(): void {
+    if (!this.state.played) this.set({ played: true });
+  }
+
+  #done(result: RunResult, texts: FigureState["texts"]): void {
+    this.#forgetLate();
+    this.#shown = texts;
     const first = this.state.result === undefined;
     this.set({ result, problems: [], placeholder: undefined, pointed: undefined });
     clearTimeout(this.#spokenTimer);
@@ -145,11 +180,10 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   }
 
   #speech(result: RunResult): string {
-    const holds = ui(this.vocabulary, result.holds ? "holds" : "fails");
-    const verdict = word(this.vocabulary, "verdicts", result.verdict);
+    const { words, holds } = verdictOf(result, this.vocabulary);
     return [
-      holds,
-      verdict,
+      ...(holds === undefined ? [] : [ui(this.vocabulary, holds ? "holds" : "fails")]),
+      words,
       ...result.figures.slice(0, 3).map((figure) => summary(figure, this.vocabulary)),
     ].join(" ");
   }
@@ -157,13 +191,30 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   /** An error in what is just being typed waits until the typing pauses. */
   #failed(error: unknown): void {
     if (codeOf(error) === "cancelled") return;
-    clearTimeout(this.#errorTimer);
+    this.#forgetLate();
     const problem = problemOf(error, this.vocabulary);
     const known = this.state.problems.some(({ argument }) => argument === problem.argument);
     const typed =
       this.root.contains((this.getRootNode() as Document).activeElement) || this.shadowRoot?.activeElement;
-    if (known || !typed) this.set({ problems: [problem] });
-    else this.#errorTimer = setTimeout(() => this.set({ problems: [problem] }), typing);
+    const open = typed && isUnfinished(problem.argument, this.state);
+    if ((known || !typed) && !open) {
+      this.set({ problems: [problem] });
+      return;
+    }
+    if (open) this.set({ problems: [] });
+    this.#lateProblem = problem;
+    this.#errorTimer = setTimeout(() => this.#showLate(), open ? unfinished : typing);
+  }
+
+  #showLate(): void {
+    const problem = this.#lateProblem;
+    this.#forgetLate();
+    if (problem) this.set({ problems: [problem] });
+  }
+
+  #forgetLate(): void {
+    clearTimeout(this.#errorTimer);
+    this.#lateProblem = undefined;
   }
 
   protected note(note: string): void {
@@ -172,30 +223,31 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     this.#noteTimer = setTimeout(() => this.set({ note: "" }), 6000);
   }
 
-  #change(texts: FigureState["texts"]): void {
+  /** `control`: what the reader changed them with. */
+  #change(texts: FigureState["texts"], control = ""): void {
     this.#otherProblems = [];
     this.#changed = true;
-    this.set({ texts, note: "" });
+    this.set({ texts, note: "", played: true });
     const { defaults } = this.state;
-    this.setup.store?.write(this.experiment, this.#linked(texts), this.#linked(defaults));
+    this.setup.store?.write(this.experiment, this.#linked(texts), this.#linked(defaults), control);
   }
 
   // What figureView asks for; bound, because templates pass them on.
 
   readonly input = (param: string, text: string): void => {
-    this.#change({ ...this.state.texts, [param]: text });
+    this.#change({ ...this.state.texts, [param]: text }, param);
   };
 
   readonly type = (param: string, text: string): void => {
     this.set({ texts: { ...this.state.texts, [param]: text }, note: "" });
     clearTimeout(this.#wordsTimer);
-    this.#wordsTimer = setTimeout(() => this.#takeWords(), wording);
+    this.#wordsTimer = setTimeout(() => this.#takeWords(param), wording);
   };
 
-  #takeWords(): void {
+  #takeWords(param: string): void {
     clearTimeout(this.#wordsTimer);
     this.#wordsTimer = undefined;
-    this.#change(this.state.texts);
+    this.#change(this.state.texts, param);
   }
 
   readonly newSeed = (param: string): void => {
@@ -227,14 +279,14 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     this.root.querySelector<HTMLElement>(`#${this.state.id}-${param}`)?.focus();
   };
 
-  readonly reset = (): void => this.#replace(this.state.defaults);
+  readonly reset = (): void => this.#replace(this.state.defaults, "reset");
 
   readonly preset = (name: string): void =>
-    this.#replace(name ? presetTexts(this.state.description, name) : this.state.defaults);
+    this.#replace(name ? presetTexts(this.state.description, name) : this.state.defaults, "preset");
 
-  #replace(texts: FigureState["texts"]): void {
+  #replace(texts: FigureState["texts"], control: string): void {
     this.set({ files: {} });
-    this.#change(texts);
+    this.#change(texts, control);
   }
 
   readonly point = (figure: number, cell: Cell | undefined): void => {
@@ -251,6 +303,10 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
 
   readonly cancel = (): void => {
     if (this.#runner.cancel()) this.note(ui(this.vocabulary, "cancelled"));
+  };
+
+  readonly showApparatus = (apparatusShown: boolean): void => {
+    if (apparatusShown !== this.state.apparatusShown) this.set({ apparatusShown });
   };
 
   readonly showData = (dataShown: boolean): void => {

@@ -36,6 +36,13 @@ export class Race {
     return steps.length === 0 ? this.plan.steps : Math.min(...steps);
   }
 
+  /** The records of each racer's seeds; once it rests, up to the step that all have made, so that they compare. */
+  get rows(): readonly (readonly Float64Array[])[][] {
+    const { steps } = this;
+    const isShown = (row: Float64Array): boolean => this.#status === "running" || row[0]! <= steps;
+    return this.racers.map((racer) => racer.rows.map((seed) => seed.filter(isShown)));
+  }
+
   /** Up to `target` steps; the status is then "paused" or "done". Never rejects: see the racers' errors. */
   async run(target = this.plan.steps): Promise<void> {
     if (this.#status !== "paused") return;

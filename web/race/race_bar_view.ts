@@ -11,7 +11,7 @@ import type { Vocabulary } from "../words/vocabulary.ts";
 export function raceButton(
   { figure }: RaceState,
   key: string,
-  click: () => void,
+  click: (event: MouseEvent) => void,
   { disabled = false, id = key, label = "" } = {},
 ): TemplateResult {
   return html`<button
@@ -32,8 +32,13 @@ export function raceButtons(state: RaceState, actions: RaceActions): TemplateRes
   const isRunning = status === "running" || status === "opening";
   const isFresh = status === "ready" || status === "done" || stale;
   const name = isRunning ? "pause" : isFresh ? "start" : "go_on";
+  // The second click of a double click on "start" is no "pause".
+  const run = (event: MouseEvent): void => {
+    if (!isRunning) actions.start();
+    else if (event.detail < 2) actions.pause();
+  };
   return html`<div class="race-buttons" role="group" aria-label=${raceWord(state.figure.vocabulary, "race")}>
-    ${raceButton(state, name, isRunning ? actions.pause : actions.start, { id: "run" })}
+    ${raceButton(state, name, run, { id: "run" })}
     ${raceButton(state, "step", actions.step, { disabled: isRunning || (status === "done" && !stale) })}
     ${raceButton(state, "clear", actions.clear, { disabled: status === "ready" })}
     ${defaultsButton(state.figure, actions)}
@@ -99,6 +104,7 @@ function rateInput({ figure, learningRate, rateProblem }: RaceState, actions: Ra
         .value=${live(learningRate)}
         aria-invalid=${invalid ? "true" : nothing}
         aria-describedby=${invalid ? `${id}-error` : nothing}
+        @input=${(event: Event) => actions.typeRate((event.target as HTMLInputElement).value)}
         @change=${(event: Event) => actions.setRate((event.target as HTMLInputElement).value)}
       />
     </div>

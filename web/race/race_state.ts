@@ -51,6 +51,8 @@ export interface RaceActions extends FigureActions {
   pause(): void;
   step(): void;
   clear(): void;
+  /** What is being typed; nothing follows from it yet. */
+  typeRate(text: string): void;
   setRate(text: string): void;
   scrub(index: number): void;
   choose(change: Partial<Pick<Inside, "attention" | "head" | "pointed">>): void;
@@ -67,6 +69,7 @@ export const noRaceActions: RaceActions = {
   pause: nothing,
   step: nothing,
   clear: nothing,
+  typeRate: nothing,
   setRate: nothing,
   scrub: nothing,
   choose: nothing,

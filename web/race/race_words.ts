@@ -1,7 +1,9 @@
 // Words of the race: names of racers and of attentions, in the reader's language.
-import type { Labels, Role } from "../../bindings/api/types.ts";
+import type { Labels, Role, RunResult } from "../../bindings/api/types.ts";
 import type { RacePlan, RacerPlan } from "./race_plan.ts";
-import { fill, word, type Vocabulary } from "../words/vocabulary.ts";
+import { formatNumber } from "../charts/format.ts";
+import { figureName, seriesName } from "../charts/layout.ts";
+import { fill, ui, word, type Vocabulary } from "../words/vocabulary.ts";
 
 export function raceWord(
   vocabulary: Vocabulary,
@@ -27,6 +29,22 @@ export function racerName(racer: RacerPlan, plan: RacePlan, vocabulary: Vocabula
 export function racerRole({ scale }: Pick<RacerPlan, "scale">): Role {
   if (scale === "none") return "unscaled";
   return scale === "1/sqrt(d)" ? "scaled" : "other";
+}
+
+/** Who does not reach 90 % at which d_k: its line over d_k has no point there. */
+export function neverNotes({ figures }: RunResult, vocabulary: Vocabulary): string[] {
+  const figure = figures.find(({ name }) => name === "steps_over_d_k");
+  if (!figure) return [];
+  return figure.series.flatMap((series) => {
+    const missing = series.x.filter((_, index) => typeof series.y[index] !== "number");
+    if (missing.length === 0) return [];
+    return raceWord(vocabulary, "never_at", {
+      figure: figureName(figure, vocabulary),
+      series: seriesName(series, vocabulary),
+      x: word(vocabulary, "symbols", figure.x),
+      values: missing.map((x) => formatNumber(x)).join(ui(vocabulary, "list_separator")),
+    });
+  });
 }
 
 /** "encoder.layers.0.self_attn": the encoder's layer 1; "decoder.layers.0.multihead_attn": …, to the source. */

@@ -93,6 +93,11 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
     return raceView(this.#stateOf(figure), this);
   }
 
+  protected override shownTexts(): FigureState["texts"] | undefined {
+    const isPrinted = !this.#race || this.state.result === this.#printed || this.state.result === undefined;
+    return isPrinted ? super.shownTexts() : this.#race?.plan.texts;
+  }
+
   #stateOf(figure: FigureState): RaceState {
     const race = this.#race;
     const plan = race?.plan ?? this.#plan ?? racePlan(figure.defaults);
@@ -132,7 +137,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
   }
 
   #show(): void {
-    const rows = this.#race?.racers.map((racer) => racer.rows) ?? [];
+    const rows = this.#race?.rows ?? [];
     const count = rows.flat().reduce((sum, { length }) => sum + length, 0);
     if (this.#race && this.#here && count !== this.#count) {
       this.#count = count;
@@ -181,6 +186,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
     this.#race = new Race(texts, this.#maker(), () => this.#changed());
     this.#count = 0;
     this.note(raceWord(this.vocabulary, "said_started"));
+    this.played();
     return true;
   }
 
@@ -219,6 +225,10 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
     this.#race = undefined;
     this.#inside = new InsideChoice();
     this.set({ result: this.#printed, problems: [] });
+  };
+
+  readonly typeRate = (text: string): void => {
+    this.#rate = { text, problem: "" };
   };
 
   readonly setRate = (text: string): void => {

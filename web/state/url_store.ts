@@ -1,5 +1,6 @@
 // The page's hash as shared state: elements read their values, write what differs from the defaults and
-// hear of changes that they did not make (a link followed, Back).
+// hear of changes that they did not make (a link followed, Back). The browser's history has an entry for each
+// control that was changed, or that was changed again after a rest.
 import {
   maxHashLength,
   parseHash,
@@ -11,14 +12,24 @@ import {
 
 type Listener = () => void;
 
+/** The state of the history's entries that were made here. */
+const own = { sqrtdk: true };
+const isOwn = (state: unknown): boolean => (state as Partial<typeof own> | null)?.sqrtdk === true;
+
 /** Browsers refuse more than about 100 changes of the address in 30 seconds: write at most this often. */
 const writeInterval = 400;
+/** Milliseconds without a change after which the next one is an entry of its own. */
+const rest = 2000;
 
 export class UrlStore {
   #state: UrlState;
   #listeners = new Set<Listener>();
   #pending: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What the newest entry of the history is about, and when that changed; undefined: what the reader came to. */
+  #entry: { control: string; time: number } | undefined;
+  #begins = false; // whether what is pending is an entry of its own
+  #written = Number.NEGATIVE_INFINITY; // when
   readonly #window: Window;
 
   constructor(window: Window) {
@@ -26,9 +37,11 @@ export class UrlStore {
     this.#state = parseHash(window.location.hash);
     window.addEventListener("hashchange", () => {
       this.#pending = undefined; // what the reader navigated to wins
+      this.#entry = undefined;
+      this.#begins = false;
       this.#state = parseHash(this.#window.location.hash);
       for (const listener of [...this.#listeners]) listener();
-      this.showSection();
+      if (!isOwn(this.#window.history.state)) this.showSection(); // Back and Forward return to a place by themselves
     });
     window.addEventListener("pagehide", () => this.#flush());
   }
@@ -46,17 +59,37 @@ export class UrlStore {
     return this.#state.elements.has(element);
   }
 
-  /** False where the values are too long for an address; the hash then stays as it was. */
-  write(element: string, texts: Texts, defaults: Texts): boolean {
+  /** `control`: what was changed. False where the values are too long for an address; the hash then stays as it was. */
+  write(element: string, texts: Texts, defaults: Texts, control = ""): boolean {
     const hash = writeElement(this.#state, element, texts, defaults);
     if (hash.length > maxHashLength) return false;
+    this.#enter(`${element}.${control}`);
     this.#state = parseHash(hash);
     this.#pending = hash;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#flush();
-    }, writeInterval);
+    if (this.#begins && this.#mayWrite())
+      this.#flush(); // at once, so that Back leads to what was before
+    else this.#later();
     return true;
+  }
+
+  /** A change of `control`: of what the newest entry is about, or the first of another. */
+  #enter(control: string): void {
+    const time = performance.now();
+    const entry = this.#entry;
+    if (entry?.control !== control || time - entry.time > rest) {
+      if (this.#mayWrite()) this.#flush(); // the end of the change before
+      this.#begins = true;
+    }
+    this.#entry = { control, time };
+  }
+
+  #mayWrite(): boolean {
+    return performance.now() - this.#written >= writeInterval;
+  }
+
+  #later(): void {
+    const wait = Math.max(0, this.#written + writeInterval - performance.now());
+    this.#timer ??= setTimeout(() => this.#flush(), wait);
   }
 
   /** The address that shows `element` with these values, or undefined where it would be too long. */
@@ -81,12 +114,19 @@ export class UrlStore {
   }
 
   #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     if (this.#pending === undefined) return;
     const { history, location } = this.#window;
     const address = `${location.pathname}${location.search}${this.#pending}`;
+    const isSame = this.#pending === location.hash;
     this.#pending = undefined;
+    if (isSame) return;
+    this.#written = performance.now();
     try {
-      history.replaceState(history.state, "", address);
+      if (this.#begins) history.pushState(own, "", address);
+      else history.replaceState(history.state, "", address);
+      this.#begins = false;
     } catch {
       // A document without an address of its own (srcdoc, file) keeps its state to itself.
     }

@@ -10,6 +10,7 @@ export const uiKeys = [
   "more_settings", // summary of the second group
   "new_seed", // button
   "custom_scale", // label of the text field for a number as scale
+  "replaced", // "{names}": settings without an effect beside the reader's own data
   "matrix_hint", // how to write one's own numbers: rows on lines, columns by commas; CSV or .npy
   "choose_file", // label of the file field
   "drop_here", // shown while a file is dragged over the field
@@ -25,8 +26,12 @@ export const uiKeys = [
   "load_failed", // "{message}": the kernels did not load; the printed figure stays
   "holds", // the claim agrees with what was computed
   "fails", // it does not
+  "stale", // said above what belongs to other settings than these
+  "equal_everywhere", // verdict where the division changes no largest weight
+  "equal_at", // verdict where it changes others, but not those at "{d}"
   "hash", // label of the 16 hex digits
   "hash_hint", // what the digits are good for (title)
+  "apparatus", // summary of what is folded below the charts: lines, captions, tables, exports, hash
   "show_data", // summary of the tables
   "printed_lines", // heading of the lines in the article's format
   "scalars", // heading of the table of scalars

@@ -6,7 +6,7 @@ import { noActions, stillState, type FigureState } from "../../../web/elements/f
 import { figureView } from "../../../web/elements/figure_view.ts";
 import { heroView, stillHero } from "../../../web/elements/hero_view.ts";
 import type { Picture } from "../../../web/charts/context.ts";
-import { experimentIds, fixture, vocabularyOf } from "./fixtures/load.ts";
+import { experimentIds, fixture, runOf, vocabularyOf } from "./fixtures/load.ts";
 
 const en = vocabularyOf("en");
 
@@ -69,6 +69,74 @@ describe.each(experimentIds)("figureView of %s", (id) => {
 
   it("is the same text for the same state", () => {
     expect(text(figureView(state(id), noActions))).toBe(markup);
+  });
+});
+
+function ran(params: Record<string, string>): FigureState {
+  const words = Object.entries(params).flatMap(([name, text]) => [`--${name}`, text]);
+  const still = state("article_snippet");
+  return { ...still, result: runOf("article_snippet", words), texts: { ...still.texts, ...params } };
+}
+
+describe("the verdict", () => {
+  const shown = (params: Record<string, string>): string =>
+    /<p class="verdict[^>]*>(.*?)<\/p>/s
+      .exec(text(figureView(ran(params))))![1]!
+      .replace(/\s+/g, " ")
+      .trim();
+
+  it("says that equal weights are equal, and claims nothing then", () => {
+    for (const params of [
+      { draws: "paired", d: "1" },
+      { draws: "paired", d: "8", n_keys: "1" },
+      { draws: "independent", d: "8", n_keys: "1" },
+      { q: "5", k: "1;1;1" },
+    ] satisfies Record<string, string>[]) {
+      expect(shown(params)).toBe(en.ui.equal_everywhere);
+    }
+    expect(shown({ draws: "paired", d: "1,32" })).toMatch(/not at d = 1, where/);
+    expect(shown({ draws: "paired", d: "2,32" })).toContain(en.verdicts["unscaled_is_sharper"]);
+    expect(shown({ q: "3e38,3e38", k: "3e38,3e38;1,1" })).toContain(en.verdicts["scores_not_finite"]);
+  });
+
+  it("is kept back until the reader has played, and while the result is another's", () => {
+    const outer = (change: Partial<FigureState>): string =>
+      /<div class="(figure-output[^"]*)"/.exec(text(figureView(state("article_snippet", change))))![1]!;
+    expect(outer({})).toBe("figure-output");
+    expect(outer({ played: true })).toBe("figure-output played");
+    expect(outer({ played: true, stale: true })).toBe("figure-output stale played");
+    expect(text(figureView(state("article_snippet", { stale: true })))).toContain(en.ui.stale);
+    expect(text(figureView(state("article_snippet")))).not.toContain(en.ui.stale);
+  });
+});
+
+describe("the reader's own q and k", () => {
+  const own = { q: "1,2", k: "3,4;0,1" };
+
+  it("hide what has no effect beside them, which is said", () => {
+    const markup = text(figureView(ran(own)));
+    for (const name of ["d", "n_keys", "draws", "seed", "rng"])
+      expect(markup).not.toContain(`name="${name}"`);
+    for (const name of ["q", "k"]) expect(markup).toContain(`name="${name}"`);
+    const [said = ""] = all(markup, /<p class="figure-note figure-replaced">(.*?)<\/p>/gs);
+    for (const name of ["d", "n_keys", "draws", "seed", "rng"]) expect(said).toContain(en.params[name]);
+    expect(text(figureView(state("article_snippet")))).not.toContain("figure-replaced");
+  });
+});
+
+describe("what a reader takes away", () => {
+  it("is folded, and says in words what the charts show once it is open", () => {
+    const closed = text(figureView(state("article_snippet")));
+    const [inside = ""] = all(
+      closed,
+      /<details\s+class="apparatus"\s+id="article_snippet-figure-apparatus"\s*>(.*)<\/details>/gs,
+    );
+    expect(inside).toContain('class="printed"');
+    expect(inside).toContain('class="figure-hash"');
+    expect(inside).toContain('class="exports"');
+    expect(inside).not.toContain('class="captions"');
+    const open = text(figureView(state("article_snippet", { apparatusShown: true })));
+    expect(all(/<ul class="captions">.*?<\/ul>/s.exec(open)![0], /(<li>)/g)).toHaveLength(3);
   });
 });
 

@@ -116,20 +116,39 @@ describe("Runner", () => {
 describe("UrlStore", () => {
   function page(hash: string) {
     const listeners = new Map<string, () => void>();
-    const replaced: string[] = [];
+    /** The history's addresses, and how often it was changed. */
+    const entries = [`/en/${hash}`];
+    const changes: string[] = [];
     const location = { hash, pathname: "/en/", search: "", href: `http://x/en/${hash}` };
+    const write = (address: string): void => {
+      location.hash = /#.*/.exec(address)?.[0] ?? "";
+      changes.push(address);
+    };
+    const shown = vi.fn();
+    const history = {
+      state: null as unknown,
+      replaceState: (_: unknown, __: string, address: string) => {
+        entries[entries.length - 1] = address;
+        write(address);
+      },
+      pushState: (state: unknown, __: string, address: string) => {
+        history.state = state;
+        entries.push(address);
+        write(address);
+      },
+    };
     const window = {
       location,
-      history: {
-        state: null,
-        replaceState: (_: unknown, __: string, address: string) => replaced.push(address),
-      },
-      document: { getElementById: () => null },
+      history,
+      document: { getElementById: () => ({ scrollIntoView: shown }) },
       addEventListener: (type: string, listener: () => void) => listeners.set(type, listener),
     };
     return {
       location,
-      replaced,
+      history,
+      entries,
+      changes,
+      shown,
       fire: (type: string) => listeners.get(type)?.(),
       store: new UrlStore(window as never),
     };
@@ -137,34 +156,81 @@ describe("UrlStore", () => {
   const defaults = { d: "512", seed: "0" };
 
   it("writes at most a few times a second, the last state at the end", async () => {
-    const { store, replaced } = page("#hero&article_snippet.d=64");
+    const { store, changes, entries } = page("#hero&article_snippet.d=64");
     for (let d = 1; d <= 100; ++d) {
       store.write("hero", { ...defaults, d: String(d) }, defaults);
       await vi.advanceTimersByTimeAsync(10);
     }
     await vi.advanceTimersByTimeAsync(1000);
-    expect(replaced.length).toBeLessThan(5);
-    expect(replaced.at(-1)).toBe("/en/#hero&article_snippet.d=64&hero.d=100");
+    expect(changes.length).toBeLessThan(6);
+    expect(entries).toEqual(["/en/#hero&article_snippet.d=64", "/en/#hero&article_snippet.d=64&hero.d=100"]);
     expect(store.read("hero", defaults).texts).toEqual({ d: "100", seed: "0" });
   });
 
   it("writes what is pending before the page goes", () => {
-    const { store, replaced, fire } = page("");
-    store.write("hero", { ...defaults, d: "7" }, defaults);
+    const { store, changes, entries, fire } = page("");
+    for (const d of ["7", "8", "9"]) store.write("hero", { ...defaults, d }, defaults);
+    expect(changes).toEqual(["/en/#hero&hero.d=7"]); // at once
     fire("pagehide");
-    expect(replaced).toEqual(["/en/#hero&hero.d=7"]);
+    expect(entries).toEqual(["/en/", "/en/#hero&hero.d=9"]);
+  });
+
+  it("makes an entry for each control, and for one that is changed again after a rest", async () => {
+    const { store, entries } = page("");
+    const write = (d: string, seed: string, control: string): boolean =>
+      store.write("hero", { d, seed }, defaults, control);
+    for (const d of ["1", "12", "128"]) {
+      write(d, "0", "d");
+      await vi.advanceTimersByTimeAsync(300);
+    }
+    await vi.advanceTimersByTimeAsync(700);
+    write("128", "5", "seed");
+    expect(entries).toEqual(["/en/", "/en/#hero&hero.d=128", "/en/#hero&hero.d=128&hero.seed=5"]);
+    await vi.advanceTimersByTimeAsync(5000);
+    write("128", "6", "seed");
+    expect(entries).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(5000);
+    write("128", "6", "seed"); // nothing changes
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(entries).toHaveLength(4);
+    write("512", "0", "reset");
+    expect(entries.at(-1)).toBe("/en/#hero");
+  });
+
+  it("writes no more often where a program changes one control after another", async () => {
+    const { store, changes } = page("");
+    for (let i = 0; i < 200; ++i) {
+      store.write("hero", { d: String(i), seed: String(i) }, defaults, i % 2 ? "d" : "seed");
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect(changes.length).toBeLessThan(8);
+  });
+
+  it("after Back or Forward scrolls to no section, and the next change is an entry of its own", () => {
+    const { store, location, history, entries, shown, fire } = page("");
+    store.write("hero", { ...defaults, d: "7" }, defaults);
+    location.hash = "#hero&hero.d=3"; // an entry of ours
+    fire("hashchange");
+    expect(shown).not.toHaveBeenCalled();
+    expect(store.read("hero", defaults).texts["d"]).toBe("3");
+    history.state = null; // a link
+    fire("hashchange");
+    expect(shown).toHaveBeenCalledOnce();
+    store.write("hero", { ...defaults, d: "8" }, defaults);
+    fire("pagehide");
+    expect(entries).toEqual(["/en/", "/en/#hero&hero.d=7", "/en/#hero&hero.d=8"]);
   });
 
   it("tells of a hash that came from elsewhere, which wins over what is pending", async () => {
-    const { store, replaced, location, fire } = page("");
+    const { store, changes, location, fire } = page("");
     const heard = vi.fn();
     const stop = store.subscribe(heard);
-    store.write("hero", { ...defaults, d: "7" }, defaults);
+    for (const d of ["7", "8"]) store.write("hero", { ...defaults, d }, defaults);
     location.hash = "#hero&hero.d=9";
     fire("hashchange");
     await vi.advanceTimersByTimeAsync(1000);
     expect(heard).toHaveBeenCalledOnce();
-    expect(replaced).toEqual([]);
+    expect(changes).toEqual(["/en/#hero&hero.d=7"]);
     expect(store.read("hero", defaults).texts["d"]).toBe("9");
     stop();
     fire("hashchange");
