@@ -181,6 +181,12 @@ constexpr int kPermutations = 7;  // that add_permuted compares
 /// One comparison: two outputs of as many tokens, at most.
 double attention_work(int64_t n, int64_t d) { return product_work(2 * n * (4 * d * d + 2 * n * d)); }
 
+/// The four matrices of one PermutedAttention.
+double matrices_work(int64_t d) { return weight_work(4 * d * d); }
+
+/// The numbers of the heat map as text, of which the result is made: each takes as long as many draws.
+double written_work(int64_t n, int64_t d) { return 40 * as_double(n * d); }
+
 /// How far the output of permuted tokens is from the permuted output of the tokens.
 bool add_permuted(Result& result, const Tensor& tokens, double base, uint64_t seed, ProgressMeter& meter) {
   const int64_t n = tokens.shape[1], d = tokens.shape[2];
@@ -195,6 +201,7 @@ bool add_permuted(Result& result, const Tensor& tokens, double base, uint64_t se
   };
 
   PermutedAttention plain(d, 0, seed);
+  meter.add(matrices_work(d));
   const Tensor out = plain.run(tokens, tokens), permuted_out = permuted_rows(out.view(), order);
   const Tensor by_queries = plain.run(permuted, tokens);
   const int64_t different = n_different(permuted_out.view(), by_queries.view());
@@ -218,6 +225,7 @@ bool add_permuted(Result& result, const Tensor& tokens, double base, uint64_t se
   invisible &= change("sinusoidal", "with_positions", permuted_rows(plain.run(first, first).view(), order),
                       plain.run(moved, moved), 0) <= kRounding;
   PermutedAttention turning(d, base, seed);
+  meter.add(matrices_work(d));
   see("rotary", turning.run(tokens, tokens), turning.run(permuted, permuted));
   see("causal", plain.run(tokens, tokens, Causal::kTopLeft), plain.run(permuted, permuted, Causal::kTopLeft));
   return invisible && visible;
@@ -234,11 +242,12 @@ Result run(const Params& params, ProgressMeter& meter) {
   // A frequency and its sine: of the encoding, of each distance, and of each offset to either side.
   const double encoding_work = function_work(n * d), pairs_work = product_work(n * n * d);
   const double tokens_work = attention_work(n_tokens, d);
-  meter.begin(4 * encoding_work + 3 * pairs_work + kPermutations * tokens_work);
+  meter.begin(4 * encoding_work + 3 * pairs_work + kPermutations * tokens_work + 2 * matrices_work(d) +
+              written_work(n, d));
   Result result;
   Tensor encoding({n, d});
   sinusoidal_encoding(encoding.view(), base);
-  meter.add(encoding_work);
+  meter.add(encoding_work + written_work(n, d));
   result.figures = {encoding_figure(encoding), wavelength_figure(base, n, d)};
   const std::vector<double>& wavelengths = result.figures[1].series[0].y;
   result.add("wavelength_shortest", {}, wavelengths.front());
