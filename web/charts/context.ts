@@ -14,12 +14,19 @@ export interface ChartContext {
   // For heat maps:
   domain?: HeatDomain | undefined; // shared with others
   compact?: boolean | undefined; // one of many
+  among?: Among | undefined; // several maps
   mixed?: boolean | undefined; // beside maps of other names
   columns?: 1 | 2 | undefined; // of the grid of many
   same?: readonly string[] | undefined; // labels that all of its name have the same
   cell?: Cell | undefined; // pointed at
   marks?: readonly Mark[] | undefined; // what belongs to a cell of another map
   point?: ((cell: Cell | undefined) => void) | undefined;
+}
+
+/** Several maps are one stop of the Tab key: the one last used. */
+export interface Among {
+  stop: boolean; // this one
+  take(): void; // is called when this one is used
 }
 
 /** A cell of a heat map, or a whole row or column. */
@@ -37,4 +44,6 @@ export interface Cell {
 export interface HeatDomain {
   low: number;
   high: number;
+  /** Of a logarithmic scale: the smallest size that is not zero. */
+  floor?: number | undefined;
 }

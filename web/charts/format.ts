@@ -81,12 +81,11 @@ export function formatBytes(bytes: number): string {
   return power === 0 ? `${bytes} B` : `${(bytes / 1000 ** power).toFixed(1)} ${power === 1 ? "kB" : "MB"}`;
 }
 
-/** An estimate, good enough for margins: the width of `text` in pixels at font size `size`. */
+/** An estimate, good enough for margins: the width of `text` in pixels at font size `size`, its digits of one width. */
 export function textWidth(text: string, size: number): number {
   let width = 0;
   for (const char of text) {
-    width +=
-      char > "\u2e80" ? 1 : /[ilj.,:;'|()[\]1I ]/.test(char) ? 0.36 : /[mwMW]/.test(char) ? 0.85 : 0.58;
+    width += char > "\u2e80" ? 1 : /[ilj.,:;'|()[\]I ]/.test(char) ? 0.36 : /[mwMW]/.test(char) ? 0.85 : 0.58;
   }
   return width * size;
 }

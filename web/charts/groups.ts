@@ -1,7 +1,7 @@
 // How the charts of a result stand together, and what each has to know of the others.
 import type { Figure } from "../../bindings/api/types.ts";
 import type { Vocabulary } from "../words/vocabulary.ts";
-import type { ChartContext, Picture } from "./context.ts";
+import type { Among, ChartContext, Picture } from "./context.ts";
 import { kindOf } from "./kinds.ts";
 
 export interface ChartGroup {
@@ -41,15 +41,32 @@ export function chartGroups(figures: readonly Figure[]): ChartGroup[] {
 /** The context of the figure with this index in the group; `id` and `vocabulary` are those of the whole. */
 export function chartContext(
   index: number,
-  { compact, mixed }: ChartGroup,
+  { compact, mixed, indices }: ChartGroup,
   figures: readonly Figure[],
   { id, vocabulary, pictures, cursor }: ChartsState,
 ): ChartContext {
   const figure = figures[index]!;
   const named = figures.some((other) => other.name !== figure.name && sameAt(other, figure));
-  const context = { id: `${id}-chart-${index}`, vocabulary, picture: pictures?.(index), named, cursor };
+  const maps = indices.filter((other) => kindOf(figures[other]!).ofMany);
+  const context: ChartContext = {
+    id: `${id}-chart-${index}`,
+    vocabulary,
+    picture: pictures?.(index),
+    named,
+    cursor,
+  };
   const ofMany = kindOf(figure).ofMany?.(figure, figures, mixed);
-  return ofMany ? { ...context, compact, mixed, ...ofMany } : context;
+  return ofMany ? { ...context, compact, mixed, among: amongOf(index, maps, id), ...ofMany } : context;
+}
+
+/** The map last used, by the whole and the first map of its group. */
+const used = new Map<string, number>();
+
+function amongOf(index: number, maps: readonly number[], id: string): Among | undefined {
+  if (maps.length < 2) return undefined;
+  const group = `${id} ${maps[0]}`;
+  const last = used.get(group) ?? -1;
+  return { stop: index === (maps.includes(last) ? last : maps[0]), take: () => used.set(group, index) };
 }
 
 function sameAt({ at }: Figure, { at: other }: Figure): boolean {

@@ -4,15 +4,18 @@ import type { HeatMapFigure } from "../../bindings/api/types.ts";
 import { isInfinite, signAt } from "./broken.ts";
 import { formatNumber } from "./format.ts";
 import type { HeatLayout } from "./heat_layout.ts";
+import { extentOf } from "./heat_scale.ts";
 import { px } from "./layout.ts";
 
 /** ∞, −∞ or NaN, by the index of its cell; a NaN is named by the series "not_a_number": its column and row. */
 export function brokenCells({ grid, series }: HeatMapFigure): Map<number, string> {
   const { values, n_cols } = grid;
   const found = new Map<number, string>();
-  values.forEach((value, index) => {
-    if (isInfinite(value)) found.set(index, formatNumber(value));
-  });
+  if (extentOf(grid).count < values.length) {
+    values.forEach((value, index) => {
+      if (isInfinite(value)) found.set(index, formatNumber(value));
+    });
+  }
   for (const { name, x, y } of series) {
     if (name === "not_a_number") x.forEach((col, i) => found.set(Number(y[i]) * n_cols + Number(col), "NaN"));
   }

@@ -2,19 +2,18 @@
 // where there is room, and the exact one of the cell that is pointed at.
 import { nothing, svg, type SVGTemplateResult } from "lit/html.js";
 import type { Grid, HeatMapFigure } from "../../bindings/api/types.ts";
-import { word, type Vocabulary } from "../words/vocabulary.ts";
+import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
 import { brokenMarks } from "./heat_broken.ts";
 import type { Cell, ChartContext, HeatDomain, Mark } from "./context.ts";
 import { formatTick, textWidth } from "./format.ts";
 import { heatImages } from "./heat_image.ts";
 import { hasNumbers, narrow, type HeatLayout } from "./heat_layout.ts";
-import { heatDomain, heatLevel } from "./heat_scale.ts";
+import { heatDomain, heatLevel, least, sameDomain, steps } from "./heat_scale.ts";
 import { cellWords, title } from "./heat_words.ts";
 import { finite, px, shortened, textSize, within } from "./layout.ts";
 
 /** Above, a picture takes the place of paths. */
 export const maxCells = 2000;
-const steps = 25; // of opacity
 
 export function heatDrawing(
   figure: HeatMapFigure,
@@ -27,7 +26,7 @@ export function heatDrawing(
   const few = grid.n_rows * grid.n_cols <= maxCells;
   return svg`${patterns(context.id)}
     <text class="chart-title" x="0" y="13">${shownTitle(figure, layout, context)}</text>
-    ${colourBar(word(context.vocabulary, "axes", figure.z), domain, layout, context.id)}
+    ${colourBar(word(context.vocabulary, "axes", figure.z), domain, layout, context)}
     ${few ? paths(grid, domain, layout, context.id) : picture(grid, domain, layout, context.id)}
     ${brokenMarks(figure, layout)}
     <rect class="heat-frame" x=${px(box.left)} y=${px(box.top)} width=${px(box.right - box.left)} height=${px(box.bottom - box.top)}></rect>
@@ -51,29 +50,39 @@ function patterns(id: string): SVGTemplateResult {
     <rect class="heat-missing" width="1.2" height="5"></rect></pattern></defs>`;
 }
 
-/** The scale's ends, and zero between them where it has two sides. */
+/** The scale's ends; between those of two signs zero, or the smallest size where the scale is logarithmic. */
 function colourBar(
-  label: string,
-  { low, high }: HeatDomain,
+  name: string,
+  { low, high, floor }: HeatDomain,
   { width }: HeatLayout,
-  id: string,
+  { id, vocabulary }: ChartContext,
 ): SVGTemplateResult {
-  const long = width > narrow ? 72 : 56;
-  const [first, last] = [low, high].map((value) => formatTick(Number(value.toPrecision(3))));
-  const right = width - 2 - 1.25 * textWidth(last ?? "", textSize) - 4; // on phones text is larger
+  const logarithmic = floor !== undefined;
+  const label = logarithmic ? ui(vocabulary, "heat_logarithmic", { name }) : name;
+  const tick = (value: number): string => formatTick(Number(value.toPrecision(floor === value ? 1 : 3)));
+  const [first, last] = [
+    low === 0 && logarithmic ? floor : low,
+    high === 0 && logarithmic ? -floor : high,
+  ].map(tick) as [string, string];
+  const widthOf = (text: string): number => 1.25 * textWidth(text, textSize); // on phones text is larger
+  const right = width - 2 - widthOf(last) - 4;
+  const room = right - widthOf(first) - widthOf(label) - 12;
+  const long = Math.max(20, Math.min(width > narrow ? 72 : 56, room));
   const left = right - long;
   const zero = (-low / (high - low)) * 100;
+  const faint = logarithmic ? least : 0;
   const stop = (offset: number, sign: string, opacity: number): SVGTemplateResult =>
     svg`<stop offset="${px(offset)}%" class="heat-stop-${sign}" stop-opacity=${opacity}></stop>`;
   return svg`<defs><linearGradient id="${id}-bar">
-      ${low < 0 ? [stop(0, "negative", 1), stop(zero, "negative", 0)] : null}
-      ${high > 0 ? [stop(zero, "positive", 0), stop(100, "positive", 1)] : null}
+      ${low < 0 ? [stop(0, "negative", 1), stop(zero, "negative", faint)] : null}
+      ${high > 0 ? [stop(zero, "positive", faint), stop(100, "positive", 1)] : null}
     </linearGradient></defs>
     <text class="chart-label" x="0" y="35">${label}</text>
     <g class="chart-axis">
       <text x=${px(left - 4)} y="35" text-anchor="end">${first}</text>
-      <rect class="heat-bar" x=${px(left)} y="26" width=${long} height="10" fill="url(#${id}-bar)"></rect>
+      <rect class="heat-bar" x=${px(left)} y="26" width=${px(long)} height="10" fill="url(#${id}-bar)"></rect>
       <path class="chart-base" d=${[0, 0.5, 1].map((share) => `M${px(left + share * long)} 36v3`).join("")}></path>
+      ${logarithmic && low < 0 && high > 0 ? svg`<text x=${px(left + long / 2)} y="49" text-anchor="middle">±${tick(floor)}</text>` : null}
       <text x=${px(width - 2)} y="35" text-anchor="end">${last}</text>
     </g>`;
 }
@@ -105,8 +114,7 @@ const drawn = new WeakMap<Grid, Drawn>();
 /** One path per colour; kept, because pointing at a cell draws the figure anew. */
 function cellPaths(grid: Grid, domain: HeatDomain, { width, box, cell }: HeatLayout): Drawn {
   const known = drawn.get(grid);
-  if (known?.domain.low === domain.low && known.domain.high === domain.high && known.width === width)
-    return known;
+  if (known && sameDomain(known.domain, domain) && known.width === width) return known;
   const found = new Map<string, string>();
   for (let row = 0; row < grid.n_rows; ++row) {
     const [top, bottom] = [row, row + 1].map((edge) => px(box.top + edge * cell.height)) as [number, number];
@@ -155,9 +163,15 @@ function numbers(grid: Grid, domain: HeatDomain, { box, cell }: HeatLayout): SVG
   )}</g>`;
 }
 
-/** Two decimals for a map of small numbers, none for one of large numbers. */
-export function formatShort(value: number, { low, high }: HeatDomain): string {
+/** Two decimals for a map of small numbers, none for one of large numbers; 2e−21 on a logarithmic scale. */
+export function formatShort(value: number, { low, high, floor }: HeatDomain): string {
   const size = Math.max(high, -low);
+  if (floor !== undefined) {
+    const plain = value === 0 || (Math.abs(value) >= 0.095 && Math.abs(value) < 99.5);
+    return (
+      plain ? String(Number(value.toPrecision(2))) : value.toExponential(0).replace("e+", "e")
+    ).replaceAll("-", "−");
+  }
   if (size >= 99999) return formatTick(Number(value.toPrecision(2)));
   if (Math.abs(value) >= 999 && size < 999) return formatTick(Number(value.toPrecision(1)));
   const text = value.toFixed(size < 9.95 ? 2 : size < 99.5 ? 1 : 0);

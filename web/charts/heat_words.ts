@@ -5,7 +5,8 @@ import { brokenCells } from "./heat_broken.ts";
 import type { Cell, ChartContext } from "./context.ts";
 import { formatNumber } from "./format.ts";
 import { nameOf } from "./heat_layout.ts";
-import { atText, atWords, choice, figureName, finite } from "./layout.ts";
+import { extentOf } from "./heat_scale.ts";
+import { atText, atWords, choice, figureName } from "./layout.ts";
 
 /** The figure with the names of rows and columns in the reader's language, where they are the program's own. */
 export function worded(figure: HeatMapFigure, vocabulary: Vocabulary): HeatMapFigure {
@@ -25,26 +26,6 @@ export function title(
   return [figureName(figure, vocabulary), at].filter(Boolean).join(" · ");
 }
 
-interface HeatExtent {
-  least: number;
-  most: number;
-  missing: number;
-  row: string; // names of the largest one's
-  col: string;
-}
-
-function heatExtent({ n_rows, n_cols, rows, cols, values }: Grid): HeatExtent {
-  let [least, most, count, place] = [Infinity, -Infinity, 0, 0];
-  values.forEach((value, index) => {
-    if (!finite(value)) return;
-    count += 1;
-    least = Math.min(least, value);
-    if (value > most) [most, place] = [value, index];
-  });
-  const row = nameOf(rows, Math.floor(place / n_cols));
-  return { least, most, missing: n_rows * n_cols - count, row, col: nameOf(cols, place % n_cols) };
-}
-
 /** Where keys are, what is missing is masked. */
 function isMasked({ x }: HeatMapFigure): boolean {
   return x.endsWith("key");
@@ -56,9 +37,11 @@ export function missingText(figure: HeatMapFigure, vocabulary: Vocabulary): stri
 
 /** The words that the sentences about a heat map are made of. */
 function heatWords(figure: HeatMapFigure, grid: Grid, vocabulary: Vocabulary): Record<string, string> {
-  const { least, most, row, col, ...extent } = heatExtent(grid);
+  const { least, most, count, place } = extentOf(grid);
+  const row = nameOf(grid.rows, Math.floor(place / grid.n_cols));
+  const col = nameOf(grid.cols, place % grid.n_cols);
   const broken = brokenCells(figure).size;
-  const missing = extent.missing - broken;
+  const missing = grid.n_rows * grid.n_cols - count - broken;
   return {
     figure: figureName(figure, vocabulary),
     at: atWords(figure, vocabulary),
@@ -85,7 +68,7 @@ export function heatSummary(
   key: UiKey = "summary_heatmap",
 ): string {
   const { grid } = figure;
-  const known = grid.values.some(finite) ? key : "summary_heatmap_empty";
+  const known = extentOf(grid).count > 0 ? key : "summary_heatmap_empty";
   return ui(vocabulary, known, heatWords(figure, grid, vocabulary));
 }
 

@@ -1,5 +1,6 @@
 // A matrix as a map of colours that can be pointed at.
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { live } from "lit/directives/live.js";
 import type { Figure, HeatMapFigure } from "../../bindings/api/types.ts";
 import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
 import { brokenCells } from "./heat_broken.ts";
@@ -7,6 +8,7 @@ import type { Cell, ChartContext } from "./context.ts";
 import { formatNumber, typeset } from "./format.ts";
 import { heatDrawing, maxCells } from "./heat_draw.ts";
 import { cellAfter, cellAt, columnsOf, heatLayout, nameOf } from "./heat_layout.ts";
+import { entered, leads, leave, stopHere, type Entrance } from "./heat_rove.ts";
 import { heatDomain } from "./heat_scale.ts";
 import { cellText, heatPeak, heatSummary, title, worded } from "./heat_words.ts";
 import type { ChartKind, CsvPoint } from "./kind.ts";
@@ -37,7 +39,7 @@ export const heatmap: ChartKind<HeatMapFigure> = {
 function view(figure: HeatMapFigure, context: ChartContext, caption: string): TemplateResult {
   const grid = figure.grid;
   const layout = heatLayout(grid, context.compact, context.columns);
-  const { vocabulary, point } = context;
+  const { vocabulary, point, among } = context;
   const at = (event: PointerEvent): Cell | undefined => {
     const area = (event.currentTarget as Element).querySelector("svg")?.getBoundingClientRect();
     if (!area?.width) return undefined;
@@ -46,21 +48,36 @@ function view(figure: HeatMapFigure, context: ChartContext, caption: string): Te
   };
   const press = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const next = event.key === "Escape" ? undefined : cellAfter(event.key, context.cell, grid);
-    if (!next && !(event.key === "Escape" && context.cell)) return;
+    const { key, currentTarget } = event;
+    const next = key === "Escape" ? undefined : cellAfter(key, context.cell, grid);
+    if (
+      context.cell &&
+      leads(key, context.cell, grid) &&
+      leave(currentTarget as HTMLElement, key, context.cell)
+    ) {
+      event.preventDefault();
+      return;
+    }
+    if (!next && !(key === "Escape" && context.cell)) return;
     event.preventDefault();
     point?.(next);
   };
-  const label = `${title(figure, context)}. ${ui(vocabulary, "heat_keys")}`;
+  const use = (event: FocusEvent): void => {
+    among?.take();
+    stopHere(event.currentTarget as HTMLElement);
+  };
+  const label = `${title(figure, context)}. ${ui(vocabulary, among ? "heat_keys_among" : "heat_keys")}`;
   return html`<div
     class="heat"
-    tabindex="0"
+    tabindex=${live(among?.stop === false ? -1 : 0)}
     role="application"
     aria-label=${label}
     @pointermove=${(event: PointerEvent) => point?.(at(event))}
     @pointerdown=${(event: PointerEvent) => point?.(at(event))}
     @pointerleave=${() => point?.(undefined)}
     @keydown=${press}
+    @focus=${use}
+    @heat-enter=${(event: CustomEvent<Entrance>) => point?.(entered(event.detail, grid))}
     @blur=${() => point?.(undefined)}
   >
     <svg

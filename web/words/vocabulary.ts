@@ -66,6 +66,8 @@ export const uiKeys = [
   "timed_where_built", // printed ones, until this device has its own
   "max", // of weights, in a chart
   "heat_keys", // how the keyboard moves over a heat map
+  "heat_keys_among", // the same where there are several
+  "heat_logarithmic", // "{name}": what the colours show, on a logarithmic scale
   "heat_place", // "{row}, {col}", e.g. query cat, key sat
   "heat_cell", // "{place}: {value}"
   "heat_peak", // "largest {most}: {place}", under one of many maps
