@@ -1,14 +1,9 @@
 // What a chart is told beside its figure.
-import type { TemplateResult } from "lit/html.js";
 import type { Vocabulary } from "../words/vocabulary.ts";
-
-/** A chart as an image of this size. */
-export type Picture = (width: number, height: number) => TemplateResult;
 
 export interface ChartContext {
   id: string; // unique in the document
   vocabulary: Vocabulary;
-  picture?: Picture | undefined; // to show in its place
   named?: boolean | undefined; // its labels alone do not tell it from the others
   cursor?: number | undefined; // of line charts: the x to point out
   // For heat maps:

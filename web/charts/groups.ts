@@ -1,7 +1,7 @@
 // How the charts of a result stand together, and what each has to know of the others.
 import type { Figure } from "../../bindings/api/types.ts";
 import type { Vocabulary } from "../words/vocabulary.ts";
-import type { Among, ChartContext, Picture } from "./context.ts";
+import type { Among, ChartContext } from "./context.ts";
 import { kindOf } from "./kinds.ts";
 
 export interface ChartGroup {
@@ -43,7 +43,7 @@ export function chartContext(
   index: number,
   { compact, mixed, indices }: ChartGroup,
   figures: readonly Figure[],
-  { id, vocabulary, pictures, cursor }: ChartsState,
+  { id, vocabulary, cursor }: ChartsState,
 ): ChartContext {
   const figure = figures[index]!;
   const named = figures.some((other) => other.name !== figure.name && sameAt(other, figure));
@@ -51,7 +51,6 @@ export function chartContext(
   const context: ChartContext = {
     id: `${id}-chart-${index}`,
     vocabulary,
-    picture: pictures?.(index),
     named,
     cursor,
   };
@@ -77,8 +76,6 @@ function sameAt({ at }: Figure, { at: other }: Figure): boolean {
 export interface ChartsState {
   id: string;
   vocabulary: Vocabulary;
-  /** The charts as images, to show in their place. */
-  pictures?: ((index: number) => Picture) | undefined;
   /** The step to point out in line charts over steps. */
   cursor?: number | undefined;
 }

@@ -55,7 +55,6 @@ function drawn(
   return params.map((param) => (isUseful(param, state) ? control(param, state, actions) : nothing));
 }
 
-/** Where charts are pictures, nobody can change anything yet: what is folded comes with the charts. */
 function group(
   name: string,
   params: readonly Param[],
@@ -70,7 +69,7 @@ function group(
   const wrong = params.some((param) => problems.some(({ argument }) => argument === param.name));
   return html`<details class="more" id="${id}-group-${name}" ${wrong ? keep({ open: true }) : nothing}>
     <summary>${title}${changed ? html`<span class="changed" aria-hidden="true">•</span>` : nothing}</summary>
-    ${state.pictures ? nothing : html`<div class="control-bar">${drawn(params, state, actions)}</div>`}
+    <div class="control-bar">${drawn(params, state, actions)}</div>
   </details>`;
 }
 

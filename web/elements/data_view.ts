@@ -68,8 +68,7 @@ function marked(text: string): (string | TemplateResult)[] {
 
 function dataView(state: FigureState, result: RunResult, actions: FigureActions): TemplateResult {
   const { vocabulary, id } = state;
-  const few =
-    !state.pictures && !state.changing && countRows(result.figures) + result.scalars.length <= fewRows;
+  const few = !state.changing && countRows(result.figures) + result.scalars.length <= fewRows;
   const drawn = state.dataShown || few;
   return html`<details
     class="figure-data"
@@ -155,11 +154,10 @@ function exportButtons(state: FigureState, actions: FigureActions): TemplateResu
   </div>`;
 }
 
-/** Where charts are pictures, nothing can be exported yet. */
 function exportBar(state: FigureState, result: RunResult, actions: FigureActions): TemplateResult {
   const { vocabulary } = state;
   return html`<div class="figure-foot">
-    ${state.pictures ? nothing : exportButtons(state, actions)}
+    ${exportButtons(state, actions)}
     ${
       result.timed
         ? nothing

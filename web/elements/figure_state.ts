@@ -38,6 +38,8 @@ export interface FigureState extends ChartsState {
   note: string;
   /** A new result, said to screen readers once the input rests. */
   spoken: string;
+  /** Computed where the page was built: what a reader sees until the element comes alive. */
+  printed?: boolean | undefined;
   /** Shows the question as a heading: where no page around it does. */
   headed: boolean;
   /** Has an address of its own that reproduces it. */

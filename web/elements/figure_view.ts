@@ -60,7 +60,7 @@ function output(
   if (result === undefined) return html`<p class="figure-empty">${ui(vocabulary, "loading")}</p>`;
   const part = partOf(result.experiment);
   const keys = new Set(result.figures.flatMap((figure) => kindOf(figure).notes?.(figure) ?? []));
-  if (result.timed) keys.add(state.pictures ? "timed_where_built" : "timed_here");
+  if (result.timed) keys.add(state.printed ? "timed_where_built" : "timed_here");
   const notes = [...keys].map((key) => ui(vocabulary, key));
   return html`
     ${verdictView(result, vocabulary)} ${part.view?.(state, actions) ?? nothing}

@@ -58,7 +58,7 @@ export function planeView(state: FigureState, actions: FigureActions): TemplateR
       <svg
         class="chart-svg"
         viewBox="0 0 ${width} ${height}"
-        role=${state.pictures ? "img" : "group"}
+        role="group"
         aria-label=${title}
         @pointerdown=${take}
         @pointermove=${drag}
@@ -68,9 +68,8 @@ export function planeView(state: FigureState, actions: FigureActions): TemplateR
         ${drawnGrid(id, scale)}
         ${vectors.map((vector, index) => {
           const head = pixelsOf(vector, scale);
-          const compares = index > 0 && (!state.pictures || index === vectors.length - 1);
+          const compares = index > 0;
           const drawing = svg`${compares ? compared(vectors[0]!, vector, scale) : null}${arrow(id, vector, index, scale)}`;
-          if (state.pictures) return svg`<g class="plane-vector">${drawing}</g>`; // nobody can move it yet
           const said = index === 0 ? "" : `; ${spoken(numbers[index - 1]!, state)}`;
           const press = (event: KeyboardEvent): void => {
             const next = vectorAfter(event.key, event.shiftKey, vector, scale);

@@ -70,7 +70,10 @@ export function renderSite(input: SiteInput): Map<string, string> {
 
     const figure = ({ description, result }: Computed): string => {
       const { id } = description;
-      const still: FigureState = { ...stillState(description, result, vocabulary), changing: true }; // no tables
+      const still: FigureState = {
+        ...stillState(description, result, vocabulary),
+        ...{ printed: true, changing: true }, // without tables
+      };
       const attributes = { experiment: id, lang: language };
       if (id !== "training_race")
         return filled(element("sqrtdk-figure", attributes, figureView(still, noActions)), still.texts);

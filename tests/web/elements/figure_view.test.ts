@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { noActions, stillState, type FigureState } from "../../../web/elements/figure_state.ts";
 import { figureView } from "../../../web/elements/figure_view.ts";
 import { heroView, stillHero } from "../../../web/elements/hero_view.ts";
-import type { Picture } from "../../../web/charts/context.ts";
 import { experimentIds, fixture, runOf, vocabularyOf } from "./fixtures/load.ts";
 
 const en = vocabularyOf("en");
@@ -162,8 +161,7 @@ describe("figureView", () => {
     const timed = { result: { ...result, timed: true } };
     const here = text(figureView(state("article_snippet", timed)));
     expect(here).toContain(en.ui.timed_here);
-    const pictures = (index: number): Picture => pictureAt("a.svg", index);
-    const printed = text(figureView(state("article_snippet", { ...timed, pictures })));
+    const printed = text(figureView(state("article_snippet", { ...timed, printed: true })));
     expect(printed).toContain(en.ui.timed_where_built);
     for (const markup of [here, printed]) expect(markup).not.toContain(result.hash);
     expect(text(figureView(state("article_snippet")))).not.toContain(en.ui.timed_here);

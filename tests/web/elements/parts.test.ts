@@ -12,7 +12,6 @@ import { partOf, pointedText } from "../../../web/elements/parts.ts";
 import { comparison, nearest, scaleOf, vectorAfter, vectorAt } from "../../../web/elements/plane.ts";
 import { pixelsOf, vectorsOf, withVector, type Vector } from "../../../web/elements/plane.ts";
 import { planeView } from "../../../web/elements/plane_view.ts";
-import { pictureAt } from "../../../web/page/pictures.ts";
 import { noDescription, vocabularyOf } from "./fixtures/load.ts";
 
 const vocabulary = vocabularyOf("en");
@@ -203,12 +202,8 @@ describe("the plane", () => {
     expect(text(planeView(state, noActions))).toContain("q = (2, 1)."); // refused: as it was
   });
 
-  it("is only looked at where charts are pictures, and nothing where there is no plane", () => {
-    const state = {
-      ...stillState(description, result, vocabulary),
-      pictures: (index: number) => pictureAt("a.svg", index),
-    };
-    expect(text(planeView(state, noActions))).not.toMatch(/slider|tabindex/);
+  it("is nothing where there is no plane", () => {
+    const state = stillState(description, result, vocabulary);
     const long = { q: "1,2,3", k: "1,2,3" };
     const other = { ...state, texts: long, result: { ...result, params: long } };
     expect(text(planeView(other, noActions)).trim()).toBe("");
