@@ -77,7 +77,7 @@ test("the arrow keys move the vector in focus, and its numbers with it", async (
   await changedHash(page, experiment, before);
   await until(page, () => decodeURIComponent(location.hash).includes("similarity_measures.q=2,1.1"));
   const focused = await page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
-  expect(focused).toBe("q");
+  expect(focused).toBe("query q");
   expect(await page.problems()).toEqual([]);
 });
 

@@ -31,7 +31,7 @@ export function control(param: Param, state: FigureState, actions: FigureActions
 }
 
 function single(context: ControlContext, label: string): TemplateResult {
-  const { param } = context;
+  const { param, state } = context;
   if (param.type === "choice") return choiceInput(context);
   if (param.type === "matrix") return matrixInput(context);
   if (param.type === "text") return wordsInput(context);
@@ -52,7 +52,7 @@ function single(context: ControlContext, label: string): TemplateResult {
             autocomplete="off"
             .value=${live(String(slider.positionOf(context.text)))}
             aria-label=${label}
-            aria-valuetext=${context.text}
+            aria-valuetext=${ui(state.vocabulary, "at_item", { name: word(state.vocabulary, "params", param.name), value: context.text })}
             @input=${(event: Event) => context.actions.input(param.name, slider.textAt(Number(valueOf(event))))}
           />`
     }

@@ -53,7 +53,7 @@ export function heroView(state: HeroState, actions: HeroActions = nothingToDo): 
         step="1"
         .value=${live(position)}
         ${keep({ value: position })}
-        aria-valuetext="d = ${texts["d"]}"
+        aria-valuetext=${ui(vocabulary, "at_item", { name: ui(vocabulary, "hero_d"), value: texts["d"] ?? "" })}
         aria-describedby=${state.problem ? "hero-error" : "hero-summary"}
         @input=${(event: Event) => actions.input("d", heroSlider.textAt(Number((event.target as HTMLInputElement).value)))}
       />

@@ -4,6 +4,11 @@ export type Vector = readonly [x: number, y: number];
 export const width = 340;
 export const height = 250;
 export const unit = 25; // pixels, of the grid
+/** How far from 0 the plane goes, to either side and up or down. */
+const ends: Vector = [6.4, 4.6];
+/** Pixels around a head: of a finger, and of the ring around the one in focus. */
+export const reach = 30;
+export const ring = 9;
 const maxKeys = 8;
 
 /** The first row is q; undefined where there is nothing to draw in a plane. */
@@ -32,8 +37,13 @@ export function withVector(
 
 /** What one square of the grid is: 1, or a power of two where the vectors are long. */
 export function scaleOf(vectors: readonly Vector[]): number {
-  const needed = Math.max(...vectors.flatMap(([x, y]) => [Math.abs(x) / 6.4, Math.abs(y) / 4.6]));
+  const needed = Math.max(...vectors.flatMap(([x, y]) => [Math.abs(x) / ends[0], Math.abs(y) / ends[1]]));
   return 2 ** Math.max(0, Math.ceil(Math.log2(needed)));
+}
+
+/** The largest x. */
+export function endOf(scale: number): number {
+  return ends[0] * scale;
 }
 
 export function pixelsOf([x, y]: Vector, scale: number): Vector {
@@ -48,7 +58,7 @@ export function vectorAt([x, y]: Vector, scale: number): Vector {
 export function inside([x, y]: Vector, scale: number): Vector {
   const to = (value: number, most: number): number =>
     Number((Math.round(Math.min(Math.max(value / scale, -most), most) * 10) * 0.1 * scale).toFixed(1)) || 0;
-  return [to(x, 6.4), to(y, 4.6)];
+  return [to(x, ends[0]), to(y, ends[1])];
 }
 
 /** Where a key leads from `vector`; larger steps with Shift. */
@@ -71,7 +81,53 @@ export function nearest(at: Vector, vectors: readonly Vector[], scale: number): 
     return Math.hypot(x - at[0], y - at[1]);
   });
   const least = Math.min(...far);
-  return least <= 30 ? far.indexOf(least) : undefined;
+  return least <= reach ? far.indexOf(least) : undefined;
+}
+
+/** Half of a name's box. */
+const nameBox: Vector = [9, 7];
+
+/**
+ * The middle of each vector's name: beyond its head if there is room, else on another side of it; inside the plane,
+ * outside the rings of all heads and the names before it, and off the arrows, as far as may be.
+ */
+export function namePlaces(vectors: readonly Vector[], scale: number): Vector[] {
+  const heads = vectors.map((vector) => pixelsOf(vector, scale));
+  const found: Vector[] = [];
+  const shafts = heads.flatMap(([x, y]) =>
+    [0.2, 0.4, 0.6, 0.8].map((share): Vector => [
+      width / 2 + share * (x - width / 2),
+      height / 2 + share * (y - height / 2),
+    ]),
+  );
+  heads.forEach(([x, y], index) => {
+    const [dx, dy] = vectors[index]!;
+    const along = dx || dy ? Math.atan2(-dy, dx) : -Math.PI / 2;
+    const far: Vector = [ring + 2 + nameBox[0], ring + 2 + nameBox[1]];
+    const places = [0, 1, -1, 2, -2, 3, -3, 4].map((eighth): Vector => {
+      const angle = along + (eighth * Math.PI) / 4;
+      const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+      const most = Math.max(Math.abs(cos), Math.abs(sin)); // on a square: names are boxes
+      return [x + (far[0] * cos) / most, y + (far[1] * sin) / most];
+    });
+    const cost = (place: Vector): number =>
+      (isInside(place) ? 0 : 100) +
+      heads.filter((head) => !apart(place, head, [ring, ring])).length +
+      found.filter((name) => !apart(place, name, nameBox)).length +
+      (shafts.every((point) => apart(place, point, [0, 0])) ? 0 : 0.5);
+    const costs = places.map(cost);
+    found.push(places[costs.indexOf(Math.min(...costs))]!);
+  });
+  return found;
+}
+
+function isInside([x, y]: Vector): boolean {
+  return x >= nameBox[0] && x <= width - nameBox[0] && y >= nameBox[1] && y <= height - nameBox[1];
+}
+
+/** Whether a name is clear of a box with this middle and these halves. */
+function apart(name: Vector, other: Vector, half: Vector): boolean {
+  return [0, 1].some((i) => Math.abs(name[i]! - other[i]!) >= nameBox[i]! + half[i]! - 0.1);
 }
 
 export interface Comparison {

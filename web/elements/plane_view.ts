@@ -3,9 +3,10 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
 import type { RunResult } from "../../bindings/api/types.ts";
 import { formatDecimals, formatTick } from "../charts/format.ts";
+import { px } from "../charts/layout.ts";
 import type { FigureActions, FigureState } from "./figure_state.ts";
 import { comparison, height, nearest, pixelsOf, scaleOf, vectorAfter, vectorAt } from "./plane.ts";
-import { unit, vectorsOf, width, withVector, type Vector } from "./plane.ts";
+import { endOf, namePlaces, reach, ring, unit, vectorsOf, width, withVector, type Vector } from "./plane.ts";
 import { hint, word } from "../words/vocabulary.ts";
 
 const measures = [
@@ -43,7 +44,9 @@ export function planeView(state: FigureState, actions: FigureActions): TemplateR
     if (index === undefined) return;
     event.preventDefault();
     held = { id, index, scale };
-    const heads = (event.currentTarget as Element).querySelectorAll<SVGGElement>('[role="slider"]');
+    const plane = event.currentTarget as Element;
+    if (event.isTrusted) plane.setPointerCapture(event.pointerId); // a script's own pointers cannot be
+    const heads = plane.querySelectorAll<SVGGElement>('[role="slider"]');
     heads[index]?.focus({ preventScroll: true });
   };
   const drag = (event: PointerEvent): void => {
@@ -52,6 +55,7 @@ export function planeView(state: FigureState, actions: FigureActions): TemplateR
     else move(held.index, vectorAt(at(event), scale));
   };
   const drop = (): void => (held = undefined);
+  const places = namePlaces(vectors, scale);
   const title = word(vocabulary, "figures", "plane");
   return html`<figure class="plane">
     <div class="chart">
@@ -64,12 +68,13 @@ export function planeView(state: FigureState, actions: FigureActions): TemplateR
         @pointermove=${drag}
         @pointerup=${drop}
         @pointercancel=${drop}
+        @lostpointercapture=${drop}
       >
         ${drawnGrid(id, scale)}
         ${vectors.map((vector, index) => {
           const head = pixelsOf(vector, scale);
           const compares = index > 0;
-          const drawing = svg`${compares ? compared(vectors[0]!, vector, scale) : null}${arrow(id, vector, index, scale)}`;
+          const drawing = svg`${compares ? compared(vectors[0]!, vector, scale) : null}${arrow(id, vector, index, scale, places[index]!)}`;
           const said = index === 0 ? "" : `; ${spoken(numbers[index - 1]!, state)}`;
           const press = (event: KeyboardEvent): void => {
             const next = vectorAfter(event.key, event.shiftKey, vector, scale);
@@ -77,9 +82,10 @@ export function planeView(state: FigureState, actions: FigureActions): TemplateR
             event.preventDefault();
             move(index, next);
           };
-          return svg`<g class="plane-vector" tabindex="0" role="slider" aria-label=${nameOf(index)}
-          aria-valuenow=${vector[0]} aria-valuetext="${textOf(vector)}${said}" @keydown=${press}>
-          ${drawing}<circle class="plane-reach" cx=${head[0]} cy=${head[1]} r="18"></circle>
+          return svg`<g class="plane-vector" tabindex="0" role="slider" aria-label="${word(vocabulary, "axes", index === 0 ? "query" : "key")} ${nameOf(index)}"
+          aria-valuemin=${-endOf(scale)} aria-valuemax=${endOf(scale)} aria-valuenow=${vector[0]} aria-valuetext="${textOf(vector)}${said}" @keydown=${press}>
+          ${drawing}<circle class="plane-reach" cx=${head[0]} cy=${head[1]} r=${reach}></circle>
+          <circle class="plane-ring" cx=${head[0]} cy=${head[1]} r=${ring}></circle>
         </g>`;
         })}
       </svg>
@@ -171,12 +177,10 @@ function compared(q: Vector, k: Vector, scale: number): SVGTemplateResult {
   </g>`;
 }
 
-function arrow(id: string, vector: Vector, index: number, scale: number): SVGTemplateResult {
+function arrow(id: string, vector: Vector, index: number, scale: number, name: Vector): SVGTemplateResult {
   const [[x0, y0], [x, y]] = [pixelsOf([0, 0], scale), pixelsOf(vector, scale)];
-  const right = x >= x0;
-  const below = index === 0 ? -5 : 15;
   return svg`<path class="plane-arrow ${index === 0 ? "plane-query" : ""}" d="M${x0} ${y0}L${x} ${y}" marker-end="url(#${id}-head)"></path>
-    <text class="chart-title" x=${x + (right ? 3 : -3)} y=${y + below} text-anchor=${right ? "start" : "end"}>${nameOf(index)}</text>`;
+    <text class="chart-title" x=${px(name[0])} y=${px(name[1] + 4)} text-anchor="middle">${nameOf(index)}</text>`;
 }
 
 /** (5, −2) */

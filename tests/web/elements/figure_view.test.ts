@@ -227,6 +227,12 @@ describe.each(["en", "zh"] as const)("heroView in %s", (language) => {
   const { result } = fixture("article_snippet");
   const markup = text(heroView(stillHero(result, vocabularyOf(language))));
 
+  it("says its slider's name in words, and its value", () => {
+    const name = language === "en" ? "Dimension d of the query and the keys" : "查询和键的维度 d";
+    expect(markup).toContain(`<span class="visually-hidden">${name}</span`);
+    expect(markup).toContain(`aria-valuetext="${name} = 512"`);
+  });
+
   it("has one slider, two rows of eight bars and their largest weights", () => {
     expect(all(markup, /(type="range")/g)).toHaveLength(1);
     expect(all(markup, /(<rect class="mark)/g)).toHaveLength(16);

@@ -9,7 +9,15 @@ import { noActions, stillState, type FigureState } from "../../../web/elements/f
 import { figureView } from "../../../web/elements/figure_view.ts";
 import { addExperimentParts } from "../../../web/elements/experiment_parts.ts";
 import { partOf, pointedText } from "../../../web/elements/parts.ts";
-import { comparison, nearest, scaleOf, vectorAfter, vectorAt } from "../../../web/elements/plane.ts";
+import {
+  comparison,
+  namePlaces,
+  nearest,
+  ring,
+  scaleOf,
+  vectorAfter,
+  vectorAt,
+} from "../../../web/elements/plane.ts";
 import { pixelsOf, vectorsOf, withVector, type Vector } from "../../../web/elements/plane.ts";
 import { planeView } from "../../../web/elements/plane_view.ts";
 import { noDescription, vocabularyOf } from "./fixtures/load.ts";
@@ -187,8 +195,55 @@ describe("the plane", () => {
       "✓ 0.800",
     ]);
     expect(markup.split('role="slider"').length - 1).toBe(4);
+    expect(markup).toMatch(
+      /aria-label="key k₁"\s+aria-valuemin="-6\.4"\s+aria-valuemax="6\.4"\s+aria-valuenow="5"/,
+    );
     expect(markup).toContain('aria-valuetext="(5, −2); dot product 8.000, cosine 0.664, distance 4.243"');
     expect(markup).not.toMatch(/NaN|undefined/);
+  });
+
+  it.each<[string, Vector[]]>([
+    [
+      "the article's",
+      [
+        [2, 1],
+        [0.4, 0.2],
+        [5, -2],
+        [2, 0.2],
+      ],
+    ],
+    [
+      "those in the corners",
+      [
+        [6.4, 4.6],
+        [-6.4, 4.6],
+        [6.4, -4.6],
+        [-6.4, -4.6],
+      ],
+    ],
+    [
+      "those at the ends of the axes and in the middle",
+      [
+        [0, 0],
+        [6.4, 0],
+        [0, 4.6],
+        [-6.4, 0],
+        [0, -4.6],
+      ],
+    ],
+  ])("has room for the names of %s: inside it, outside of every ring", (_, vectors) => {
+    const heads = vectors.map((vector) => pixelsOf(vector, 1));
+    namePlaces(vectors, 1).forEach(([x, y], index) => {
+      expect(x).toBeGreaterThanOrEqual(9);
+      expect(x).toBeLessThanOrEqual(340 - 9);
+      expect(y).toBeGreaterThanOrEqual(7);
+      expect(y).toBeLessThanOrEqual(250 - 7);
+      for (const [hx, hy] of heads)
+        expect(
+          Math.max(Math.abs(hx - x) / (ring + 9), Math.abs(hy - y) / (ring + 7)),
+          `${index}`,
+        ).toBeGreaterThan(0.99);
+    });
   });
 
   it("asks for the numbers of vectors that no result has yet", () => {
