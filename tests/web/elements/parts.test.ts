@@ -202,36 +202,12 @@ describe("the plane", () => {
     expect(markup).not.toMatch(/NaN|undefined/);
   });
 
-  it.each<[string, Vector[]]>([
-    [
-      "the article's",
-      [
-        [2, 1],
-        [0.4, 0.2],
-        [5, -2],
-        [2, 0.2],
-      ],
-    ],
-    [
-      "those in the corners",
-      [
-        [6.4, 4.6],
-        [-6.4, 4.6],
-        [6.4, -4.6],
-        [-6.4, -4.6],
-      ],
-    ],
-    [
-      "those at the ends of the axes and in the middle",
-      [
-        [0, 0],
-        [6.4, 0],
-        [0, 4.6],
-        [-6.4, 0],
-        [0, -4.6],
-      ],
-    ],
-  ])("has room for the names of %s: inside it, outside of every ring", (_, vectors) => {
+  it.each([
+    ["the article's", "2,1", "0.4,0.2;5,-2;2,0.2"],
+    ["those in the corners", "6.4,4.6", "-6.4,4.6;6.4,-4.6;-6.4,-4.6"],
+    ["those at the ends of the axes and in the middle", "0,0", "6.4,0;0,4.6;-6.4,0;0,-4.6"],
+  ])("has room for the names of %s: inside it, outside of every ring", (_, q, k) => {
+    const vectors = vectorsOf({ q, k })!;
     const heads = vectors.map((vector) => pixelsOf(vector, 1));
     namePlaces(vectors, 1).forEach(([x, y], index) => {
       expect(x).toBeGreaterThanOrEqual(9);
