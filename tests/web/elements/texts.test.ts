@@ -146,6 +146,24 @@ describe("scale lists", () => {
   });
 });
 
+describe("a scale that is typed", () => {
+  const names = ["none", "1/sqrt(d)", "1/d"];
+
+  it.each(["1/d", "0.3,1/d", " 1/d", "1/d ", "none", "1/d,"])("%j stays in its field", (custom) => {
+    const { named } = parseScales("none,1/sqrt(d)", names);
+    const after = parseScales(formatScales({ named, custom }), names);
+    expect(after).toEqual({ named, custom });
+  });
+
+  it("is a check box where it comes from a link", () => {
+    for (const text of ["none,1/d", "none, 1/d", " none,1/d"]) {
+      const { named, custom } = parseScales(text, names);
+      expect(named.filter(({ chosen }) => chosen).map(({ name }) => name)).toEqual(["none", "1/d"]);
+      expect(custom).toBe("");
+    }
+  });
+});
+
 describe("the reader's files", () => {
   const kernels = {
     read_npy: () => ({ shape: [1, 2, 3], values: Float32Array.of(0.1, 1 / 3, -2, 1e-8, 3, 16777216) }),

@@ -118,6 +118,25 @@ describe("Race", () => {
     }
   });
 
+  it("shows every racer at the same step once it rests", async () => {
+    const { race } = bench({ n_heads: "1", seeds: "7" });
+    void race.run();
+    await vi.advanceTimersByTimeAsync(30);
+    race.racers[1]!.rows[0]!.push(Float64Array.of(40, 1, 0.5)); // it has got further
+    const shown = (): number[][] => race.rows.map(([seed]) => steps(seed!));
+    expect(shown()).toEqual([
+      [0, 20],
+      [0, 20, 40],
+    ]);
+    race.pause();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(race.steps).toBeLessThan(40);
+    expect(shown()).toEqual([
+      [0, 20],
+      [0, 20],
+    ]);
+  });
+
   it("can be paused while it opens", async () => {
     const { race, trainers } = bench();
     void race.run();

@@ -1,6 +1,7 @@
 import { render } from "@lit-labs/ssr";
 import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Figure } from "../../../bindings/api/types.ts";
 import { Race } from "../../../web/race/race.ts";
 import { InsideChoice } from "../../../web/race/race_inside.ts";
 import { noRaceActions, type RaceState } from "../../../web/race/race_state.ts";
@@ -92,6 +93,46 @@ describe("raceView", () => {
     expect(markup).not.toContain("verdict-mark");
     expect(markup).not.toContain('class="tables"');
     expect(text(state)).toContain("verdict-mark");
+  });
+
+  it("says who does not reach 90 % at which d_k, as a line shows only who does", async () => {
+    const state = await paused();
+    const { figure } = state;
+    const series = { role: "other" as const, x: [8, 64, 128] };
+    const steps: Figure = {
+      ...{
+        name: "steps_over_d_k",
+        at: {},
+        kind: "lines",
+        x: "d_k",
+        y: "steps_to_90",
+        log_x: true,
+        log_y: false,
+      },
+      series: [
+        { ...series, name: "none", y: [200, null, null] },
+        { ...series, name: "1/sqrt(d)", y: [125, 150, 175] },
+        { ...series, name: "1/d", y: [null, 100, 100] },
+      ],
+    };
+    const result = { ...figure.result!, figures: [steps] };
+    const notes = all(
+      text({ ...state, figure: { ...figure, result } }),
+      /<p class="figure-note">(.*?)<\/p>/gs,
+    );
+    expect(notes.filter((note) => note.includes("90%"))).toEqual([
+      expect.stringMatching(/: unscaled has not reached 90% at d_k = 64, 128\.$/),
+      expect.stringMatching(/: 1\/d has not reached 90% at d_k = 8\.$/),
+    ]);
+    expect(text(state)).not.toContain("has not reached");
+  });
+
+  it("offers checkpoints among what is folded, once there are some", async () => {
+    const state = await paused();
+    const folded = (markup: string): string =>
+      /<details\s+class="apparatus".*?<\/details>(?!.*<\/details>)/s.exec(markup)![0];
+    expect(folded(text(state))).toContain('id="training_race-figure-checkpoint-1"');
+    expect(text({ ...state, status: "ready" })).not.toContain("-checkpoint-");
   });
 
   it("names a run's settings as their controls do", async () => {
