@@ -2,15 +2,12 @@
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
 import { engineName, type Page } from "./drivers/index.ts";
-import { idOf, readyFigure } from "./figure.ts";
+import { idOf, lab, readyFigure } from "./figure.ts";
 
 const bench = useBench();
 
-/** The page on which an experiment's figure stands. */
-const pageOf = (_experiment: string, language = "en"): string => `${language}/`;
-
 async function openAt(experiment: string, options?: { width?: number; language?: string }): Promise<Page> {
-  const page = await bench.open(pageOf(experiment, options?.language), { width: options?.width ?? 1280 });
+  const page = await bench.open(lab(experiment, options?.language), { width: options?.width ?? 1280 });
   await readyFigure(page, experiment);
   return page;
 }

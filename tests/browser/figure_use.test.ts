@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { violations } from "./axe.ts";
 import { ready, until, useBench, whenever } from "./bench.ts";
 import { copiedBy } from "./downloads.ts";
-import { alertsOf, change, hashOf, idOf, readyFigure, setText, shownHash } from "./figure.ts";
+import { alertsOf, change, hashOf, idOf, lab, readyFigure, setText, shownHash } from "./figure.ts";
 import type { Page, PageOptions } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -11,17 +11,14 @@ const snippet = "article_snippet";
 const race = "training_race";
 const run = `#${idOf(race)}-run`;
 
-/** The page on which the figure of this experiment stands: all on one. */
-const pageOf: (experiment: string) => string = () => "en/";
-
 async function openFigure(experiment: string, options: PageOptions = {}): Promise<Page> {
-  const page = await bench.open(pageOf(experiment), options);
+  const page = await bench.open(lab(experiment), options);
   await readyFigure(page, experiment);
   return page;
 }
 
 async function openRace(hash = "", options: PageOptions = {}): Promise<Page> {
-  const page = await bench.open(pageOf(race) + hash, options);
+  const page = await bench.open(lab(race) + hash, options);
   await page.evaluate((run) => document.querySelector(run)!.scrollIntoView({ block: "center" }), run);
   await ready(page, "sqrtdk-race");
   return page;
@@ -75,7 +72,7 @@ test("the verdict is kept back until the reader plays, and has its place before"
 });
 
 test("who follows a link with settings sees its verdict", async () => {
-  const page = await bench.open(`${pageOf(snippet)}#${snippet}&${snippet}.seed=9`);
+  const page = await bench.open(`${lab(snippet)}#${snippet}&${snippet}.seed=9`);
   await readyFigure(page, snippet);
   expect((await lookOf(page, snippet)).verdict).toBe("visible");
 });
@@ -180,7 +177,11 @@ test("an error that was overtaken by more typing is never said", async () => {
     input.select();
   }, field);
   for (const character of "0,1,2x") await page.type(character);
-  await page.press("Backspace");
+  await page.evaluate((field) => {
+    const input = document.querySelector<HTMLInputElement>(field)!;
+    input.value = input.value.slice(0, -1);
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  }, field);
   await pause(1000);
   expect(await valueOf(page, field)).toBe("0,1,2");
   expect(await alertsOf(page, race)).toEqual([]);
