@@ -65,7 +65,6 @@ if ("document" in globalThis) {
     waits: (experiment) => !first.includes(experiment),
     store,
   });
-  store.showSection();
   whenNear("sqrtdk-race", () => void import("../race/sqrtdk_race.ts").then(defineRace));
   whenNear("sqrtdk-check", () => void import("../check/sqrtdk_check.ts").then(defineCheck));
 }

@@ -38,6 +38,7 @@ export interface PageWords {
   groups: Record<string, string>; // of experiments
   search: string;
   nothing_found: string;
+  tolerances: string; // of what would disprove a claim
   previous: string;
   next: string;
   verdicts: Record<Verdict, string>;

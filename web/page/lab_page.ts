@@ -1,7 +1,7 @@
 // A page of the laboratory: the question, the figure, and all that is to be said of it.
 import type { Description } from "../../bindings/api/types.ts";
 import { escape, type Language, type Page, type PageWords } from "./document.ts";
-import type { Prose } from "./markdown.ts";
+import type { Part, Prose } from "./markdown.ts";
 
 /** An experiment as the laboratory's pages tell of it. */
 export interface Entry {
@@ -10,11 +10,6 @@ export interface Entry {
   prose: Prose;
   /** The element with its prerendered content. */
   figure: string;
-}
-
-export interface Neighbour {
-  id: string;
-  title: string;
 }
 
 export const titleOf = ({ prose }: Entry): string => prose.fields["title"] ?? "";
@@ -41,7 +36,7 @@ export function labPage(
 ${prose.intro}        </div>
         ${figure}
         <noscript><p class="caption">${escape(words.noscript)}</p></noscript>
-${prose.parts.map(partHtml).join("")}      </article>
+${prose.parts.map((part, index) => partHtml(index === disproof ? folded(part, words) : part)).join("")}      </article>
       <nav class="turn" aria-label="${escape(words.rooms.lab)}">
         ${link("prev", words.previous, previous)}
         ${link("next", words.next, next)}
@@ -58,8 +53,20 @@ ${prose.parts.map(partHtml).join("")}      </article>
   };
 }
 
+/** Which of the parts says what would disprove the claim. */
+const disproof = 2;
+
+/** The first paragraph, and the others folded. */
+function folded(part: Part, words: PageWords): Part {
+  const end = part.html.indexOf("</p>") + "</p>".length;
+  const rest = part.html.slice(end).trim();
+  if (rest === "") return part;
+  const details = `<details class="tolerances"><summary>${escape(words.tolerances)}</summary>\n${rest}\n</details>\n`;
+  return { ...part, html: `${part.html.slice(0, end)}\n${details}` };
+}
+
 /** A heading in the margin and its text. */
-export function partHtml({ heading, html }: Prose["parts"][number]): string {
+export function partHtml({ heading, html }: Part): string {
   return `        <section class="part">
           <h2>${heading}</h2>
           <div class="text">

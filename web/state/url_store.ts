@@ -41,7 +41,7 @@ export class UrlStore {
       this.#begins = false;
       this.#state = parseHash(this.#window.location.hash);
       for (const listener of [...this.#listeners]) listener();
-      if (!isOwn(this.#window.history.state)) this.showSection(); // Back and Forward return to a place by themselves
+      if (!isOwn(this.#window.history.state)) this.#showFigure(); // Back and Forward return to a place by themselves
     });
     window.addEventListener("pagehide", () => this.#flush());
   }
@@ -106,11 +106,14 @@ export class UrlStore {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Scrolls to the section that the hash names: with values behind it, browsers do not find it themselves. */
-  showSection(): void {
-    if (this.#state.section && this.#window.location.hash.includes("&")) {
-      this.#window.document.getElementById(this.#state.section)?.scrollIntoView();
-    }
+  /** Scrolls to the figure whose values the hash names, unless it is in sight. */
+  #showFigure(): void {
+    const { document, location, innerHeight } = this.#window;
+    if (!location.hash.includes("&")) return; // else the browser finds the place by itself
+    const place = document.getElementById(this.#state.section);
+    const figure = place?.querySelector("[prerendered]") ?? place;
+    const { top = 0, bottom = 0 } = figure?.getBoundingClientRect() ?? {};
+    if (top > innerHeight / 2 || bottom < innerHeight / 2) figure?.scrollIntoView();
   }
 
   #flush(): void {
