@@ -30,6 +30,11 @@ export async function setText(page: Page, selector: string, text: string): Promi
   );
 }
 
+/** Opens what is folded below the charts: data, files, links. */
+export async function openApparatus(page: Page, experiment: string): Promise<void> {
+  await page.click(`#${idOf(experiment)}-apparatus > summary`);
+}
+
 /** The 16 digits under the figure. */
 export function hashOf(page: Page, experiment: string): Promise<string> {
   return page.evaluate(

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
 import { takeDownloads } from "./downloads.ts";
-import { change, idOf, readyFigure, lab } from "./figure.ts";
+import { change, idOf, lab, openApparatus, readyFigure } from "./figure.ts";
 import type { Page } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -154,6 +154,7 @@ test("many cells are a picture, whose export stands alone", async () => {
   );
   expect(images.length).toBeGreaterThan(0);
   expect(new Set(images)).toEqual(new Set(["data:image/png;base64,"]));
+  await openApparatus(page, "positional_encoding");
   const download = await takeDownloads(page);
   const { text } = await download(`#${idOf("positional_encoding")}-export-svg`);
   expect(text).toMatch(/^(<\?xml[^>]*>\s*)?<svg /);

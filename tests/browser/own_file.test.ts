@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
 import { copiedBy } from "./downloads.ts";
-import { alertsOf, dropFile, hashOf, idOf, lab, readyFigure } from "./figure.ts";
+import { alertsOf, dropFile, hashOf, idOf, lab, openApparatus, readyFigure } from "./figure.ts";
 import type { Page } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -28,6 +28,7 @@ test("a file that is no checkpoint is named, refused and removed again", async (
   expect(await hashOf(page, experiment)).toBe(hash); // the last good figure stays
   expect(await page.evaluate(() => location.hash)).not.toContain("checkpoint");
 
+  await openApparatus(page, experiment);
   expect(await copiedBy(page, `#${idOf(experiment)}-copy-link`)).not.toContain("checkpoint");
   await until(
     page,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { violations } from "./axe.ts";
 import { until, useBench, whenever } from "./bench.ts";
 import { takeDownloads } from "./downloads.ts";
-import { idOf, lab, setText } from "./figure.ts";
+import { idOf, lab, openApparatus, setText } from "./figure.ts";
 import type { Page, PageOptions } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -153,6 +153,7 @@ test("what the models attend to and answer can be seen at every record", async (
   expect(await violations(page, "sqrtdk-race")).toEqual([]);
 
   // A racer's checkpoint is a safetensors file: the length of a JSON header, and that.
+  await openApparatus(page, experiment);
   const download = await takeDownloads(page);
   const { name, text } = await download(`#${id}-checkpoint-1`);
   expect(name).toBe("training_race-1_sqrt_d_-h1-step40.safetensors");

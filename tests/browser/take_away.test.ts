@@ -2,7 +2,17 @@
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
 import { copiedBy, takeDownloads } from "./downloads.ts";
-import { change, changedHash, hashOf, idOf, lab, readyFigure, shownHash, textOf } from "./figure.ts";
+import {
+  change,
+  changedHash,
+  hashOf,
+  idOf,
+  lab,
+  openApparatus,
+  readyFigure,
+  shownHash,
+  textOf,
+} from "./figure.ts";
 import { engineName, launch } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -13,6 +23,7 @@ test("the printed lines can be copied", async () => {
     () => document.querySelector("#article_snippet .printed pre")!.textContent,
   );
   expect(lines.split("\n").length).toBeGreaterThan(2);
+  await openApparatus(page, "article_snippet");
   const copied = await copiedBy(page, `#${idOf("article_snippet")}-copy-lines`);
   expect(copied.trim()).toBe(lines.trim());
   expect(await page.problems()).toEqual([]);
@@ -58,6 +69,7 @@ test("Back returns to the values before a link was followed", async () => {
 
 test("exports CSV, JSON, SVG and PNG", async () => {
   const page = await bench.open(lab("article_snippet"));
+  await openApparatus(page, "article_snippet");
   const download = await takeDownloads(page);
   for (const [kind, start] of [
     ["csv", /^[\w,". ]+\r?\n/],

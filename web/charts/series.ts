@@ -19,9 +19,10 @@ export function seriesSummary(
   vocabulary: Vocabulary,
 ): string {
   const measured = series.filter(({ y }) => y.some(finite));
+  const about = { figure: figureName(figure, vocabulary), at: atWords(figure, vocabulary) };
+  if (measured.length === 0) return ui(vocabulary, "summary_empty", about);
   return ui(vocabulary, key, {
-    figure: figureName(figure, vocabulary),
-    at: atWords(figure, vocabulary),
+    ...about,
     y: word(vocabulary, "axes", figure.y),
     items: measured.map((one) => item(one, figure, vocabulary)).join(ui(vocabulary, "list_separator")),
     ...ends(measured[0], figure, vocabulary),

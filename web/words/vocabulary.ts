@@ -58,6 +58,7 @@ export const uiKeys = [
   "summary_lines_item", // "{series} from {from} to {to}"; also {x}, {first}, {last}
   "summary_histogram", // "{figure}{at}: {items}."
   "summary_histogram_item", // "{series} from {first} to {last}, highest at {peak}"
+  "summary_empty", // "{figure}{at}: no finite value."
   "summary_item", // "{series} {value}"
   "summary_at", // " ({items})"
   "bands", // what the bands of the charts show: lowest to highest

@@ -113,3 +113,10 @@ it("numbers in one sentence have one form", () => {
   const far = lines([{ name: "a", role: "other", x: [1, 2], y: [8454144, 6.87e7] }]);
   expect(summary(far, vocabulary)).toContain("8.45 × 10⁶ to 6.87 × 10⁷");
 });
+
+it("a chart without a finite number says so, and ends no list that is empty", () => {
+  const nothing: Series[] = [{ name: "none", role: "unscaled", x: [0, 1], y: [null, null] }];
+  const bars = { ...lines(nothing), kind: "bars", log_y: false } as Figure;
+  for (const figure of [lines(nothing), bars])
+    expect(summary(figure, vocabulary)).toMatch(/^[^:]+: no finite value\.$/);
+});
