@@ -1,7 +1,7 @@
 // The reader's check: the golden cases give the native build's hashes on this device, and can be cancelled.
 import { expect, test } from "vitest";
 import { violations } from "./axe.ts";
-import { until, useBench } from "./bench.ts";
+import { ready, until, useBench } from "./bench.ts";
 import type { Page } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -9,8 +9,7 @@ const bench = useBench();
 async function open(path: string): Promise<Page> {
   const page = await bench.blank();
   await page.goto(bench.site.url + path);
-  await page.evaluate(() => document.querySelector("sqrtdk-check")!.scrollIntoView({ block: "center" }));
-  await until(page, () => "_$litPart$" in document.querySelector("sqrtdk-check")!);
+  await ready(page, "sqrtdk-check");
   return page;
 }
 
