@@ -100,6 +100,10 @@ export function defaultTexts(description: Description): Record<string, string> {
   return Object.fromEntries(description.params.map((param) => [param.name, param.default]));
 }
 
+export function sameTexts(texts: FigureState["texts"], others: FigureState["texts"]): boolean {
+  return Object.entries(texts).every(([name, text]) => others[name] === text);
+}
+
 /** Every text of a preset: the defaults and what it changes. */
 export function presetTexts(description: Description, name: string): Record<string, string> {
   const preset = description.presets?.find((one) => one.name === name);
@@ -150,4 +154,10 @@ export function stillState(
     apparatusShown: false,
     dataShown: false,
   };
+}
+
+/** Whether a list ends with a comma, so that more is to come. */
+export function isUnfinished(param: string, { description, texts }: FigureState): boolean {
+  const type = description.params.find(({ name }) => name === param)?.type;
+  return (type === "int_list" || type === "scale_list") && /,\s*$/.test(texts[param] ?? "");
 }

@@ -3,6 +3,7 @@ import type { TemplateResult } from "lit/html.js";
 import type { Figure, RunResult } from "../../bindings/api/types.ts";
 import { kindOf } from "../charts/kinds.ts";
 import type { Mark } from "../charts/context.ts";
+import { summary } from "../charts/summary.ts";
 import type { FigureActions, FigureState } from "./figure_state.ts";
 import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
 
@@ -74,4 +75,14 @@ export function pointedText(
   const traced = partOf(experiment).traceText?.(figures, pointed, vocabulary) ?? "";
   const cell = kindOf(figure).cellText?.(figure, pointed.cell, vocabulary) ?? "";
   return `${cell} ${traced}`.trim();
+}
+
+/** The verdict and the first sentences of a new result. */
+export function spokenOf(result: RunResult, vocabulary: Vocabulary): string {
+  const { words, holds } = verdictOf(result, vocabulary);
+  return [
+    ...(holds === undefined ? [] : [ui(vocabulary, holds ? "holds" : "fails")]),
+    words,
+    ...result.figures.slice(0, 3).map((figure) => summary(figure, vocabulary)),
+  ].join(" ");
 }

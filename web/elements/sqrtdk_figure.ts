@@ -3,11 +3,12 @@
 import type { TemplateResult } from "lit/html.js";
 import type { RunResult } from "../../bindings/api/types.ts";
 import type { Cell } from "../charts/context.ts";
-import { summary } from "../charts/summary.ts";
 import { SqrtdkElement } from "./base_element.ts";
 import {
   defaultTexts,
+  isUnfinished,
   presetTexts,
+  sameTexts,
   stillState,
   type CopyKind,
   type ExportKind,
@@ -15,10 +16,11 @@ import {
   type FigureState,
 } from "./figure_state.ts";
 import { figureView } from "./figure_view.ts";
-import { pointedText, verdictOf } from "./parts.ts";
+import { pointedText, spokenOf } from "./parts.ts";
 import { codeOf, problemOf, quietly } from "./problems.ts";
 import { Runner, type RunListener } from "./runner.ts";
-import { tagText } from "./tag_text.ts";
+import { copyText, hasFile, linked } from "./copy_text.ts";
+import { Late } from "./late.ts";
 import { remember, type Remembered } from "./take_over.ts";
 import { ui } from "../words/vocabulary.ts";
 
@@ -30,16 +32,6 @@ const unfinished = 2500; // where a list ends with a comma, and more is to come
 const resting = 900;
 const wording = 300; // before words are taken as written
 
-function same(texts: FigureState["texts"], others: FigureState["texts"]): boolean {
-  return Object.entries(texts).every(([name, text]) => others[name] === text);
-}
-
-/** A list that ends with a comma. */
-function isUnfinished(param: string, { description, texts }: FigureState): boolean {
-  const type = description.params.find(({ name }) => name === param)?.type;
-  return (type === "int_list" || type === "scale_list") && /,\s*$/.test(texts[param] ?? "");
-}
-
 export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   protected state!: FigureState;
   #runner!: FigureRunner;
@@ -49,9 +41,8 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   #shown: FigureState["texts"] | undefined;
   /** Problems of the address or of a file: no run decides on them, they stay until the reader changes something. */
   #otherProblems: FigureState["problems"] = [];
-  #wordsTimer: ReturnType<typeof setTimeout> | undefined;
-  #errorTimer: ReturnType<typeof setTimeout> | undefined;
-  #lateProblem: FigureState["problems"][number] | undefined; // that the timer will show
+  readonly #words = new Late<string>((param) => this.#change(this.state.texts, param)); // taken as written
+  readonly #late = new Late<FigureState["problems"][number]>((problem) => this.set({ problems: [problem] }));
   #spokenTimer: ReturnType<typeof setTimeout> | undefined;
   #noteTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -78,8 +69,8 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
       placeholder: this.#remembered?.output,
     };
     this.#read();
-    this.state = { ...this.state, played: !same(this.state.texts, this.state.defaults) }; // by who made the address
-    this.root.addEventListener("focusout", () => this.#showLate());
+    this.state = { ...this.state, played: !sameTexts(this.state.texts, this.state.defaults) }; // by who made the address
+    this.root.addEventListener("focusout", () => this.#late.now());
     if (Object.keys(this.#remembered?.texts ?? {}).length > 0) {
       this.#change({ ...this.state.texts, ...this.#remembered?.texts });
       this.#changed = false; // the run comes at once
@@ -98,7 +89,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   protected override view(): TemplateResult {
     const problems = [...this.#otherProblems, ...this.state.problems];
     const shown = this.shownTexts();
-    const stale = shown !== undefined && !same(shown, this.state.texts);
+    const stale = shown !== undefined && !sameTexts(shown, this.state.texts);
     return this.template({ ...this.state, problems, stale, busy: this.#runner.busy });
   }
 
@@ -114,7 +105,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   protected override follow(): void {
     const before = this.state.texts;
     this.#read();
-    if (!same(this.state.texts, before)) {
+    if (!sameTexts(this.state.texts, before)) {
       this.#changed = true;
       this.played();
     }
@@ -122,16 +113,16 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   }
 
   protected override stop(): void {
-    if (this.#wordsTimer !== undefined) this.#changed = true;
-    for (const timer of [this.#wordsTimer, this.#errorTimer, this.#spokenTimer, this.#noteTimer])
-      clearTimeout(timer);
+    if (this.#words.waits) this.#changed = true;
+    for (const late of [this.#late, this.#words]) late.forget();
+    for (const timer of [this.#spokenTimer, this.#noteTimer]) clearTimeout(timer);
     if (this.#runner?.cancel()) this.#changed = true; // goes on when the element comes back
   }
 
   protected override beforeDraw(): void {
     if (!this.#changed) return;
     this.#changed = false;
-    this.#forgetLate();
+    this.#late.forget();
     this.#runner.start(this.state.texts);
   }
 
@@ -141,17 +132,11 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     for (const name of Object.keys(defaults))
       defaults[name] = this.getAttribute(name) ?? defaults[name] ?? "";
     const { vocabulary } = this;
-    const read = this.setup.store?.read(this.experiment, this.#linked(defaults));
+    const read = this.setup.store?.read(this.experiment, linked(this.state, defaults));
     this.#otherProblems = (read?.problems ?? []).map((problem) => problemOf(problem, vocabulary));
     const texts = { ...defaults, ...read?.texts };
     for (const name of Object.keys(this.state.files)) texts[name] = this.state.texts[name] ?? "";
     this.state = { ...this.state, vocabulary, defaults, texts };
-  }
-
-  /** What an address may hold: all but files. */
-  #linked(texts: FigureState["texts"]): Record<string, string> {
-    const names = this.state.description.params.filter(({ type }) => type !== "file").map(({ name }) => name);
-    return Object.fromEntries(names.map((name) => [name, texts[name] ?? ""]));
   }
 
   protected set(change: Partial<FigureState>): void {
@@ -165,7 +150,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   }
 
   #done(result: RunResult, texts: FigureState["texts"]): void {
-    this.#forgetLate();
+    this.#late.forget();
     this.#shown = texts;
     const first = this.state.result === undefined;
     this.set({ result, problems: [], placeholder: undefined, pointed: undefined });
@@ -175,23 +160,14 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
 
   /** For a moment: what stayed in the page would be read twice. */
   #speak(result: RunResult): void {
-    this.set({ spoken: this.#speech(result) });
+    this.set({ spoken: spokenOf(result, this.vocabulary) });
     this.#spokenTimer = setTimeout(() => this.set({ spoken: "" }), 1500);
-  }
-
-  #speech(result: RunResult): string {
-    const { words, holds } = verdictOf(result, this.vocabulary);
-    return [
-      ...(holds === undefined ? [] : [ui(this.vocabulary, holds ? "holds" : "fails")]),
-      words,
-      ...result.figures.slice(0, 3).map((figure) => summary(figure, this.vocabulary)),
-    ].join(" ");
   }
 
   /** An error in what is just being typed waits until the typing pauses. */
   #failed(error: unknown): void {
     if (codeOf(error) === "cancelled") return;
-    this.#forgetLate();
+    this.#late.forget();
     const problem = problemOf(error, this.vocabulary);
     const known = this.state.problems.some(({ argument }) => argument === problem.argument);
     const typed =
@@ -202,19 +178,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
       return;
     }
     if (open) this.set({ problems: [] });
-    this.#lateProblem = problem;
-    this.#errorTimer = setTimeout(() => this.#showLate(), open ? unfinished : typing);
-  }
-
-  #showLate(): void {
-    const problem = this.#lateProblem;
-    this.#forgetLate();
-    if (problem) this.set({ problems: [problem] });
-  }
-
-  #forgetLate(): void {
-    clearTimeout(this.#errorTimer);
-    this.#lateProblem = undefined;
+    this.#late.set(problem, open ? unfinished : typing);
   }
 
   protected note(note: string): void {
@@ -229,7 +193,12 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     this.#changed = true;
     this.set({ texts, note: "", played: true });
     const { defaults } = this.state;
-    this.setup.store?.write(this.experiment, this.#linked(texts), this.#linked(defaults), control);
+    this.setup.store?.write(
+      this.experiment,
+      linked(this.state, texts),
+      linked(this.state, defaults),
+      control,
+    );
   }
 
   // What figureView asks for; bound, because templates pass them on.
@@ -240,15 +209,8 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
 
   readonly type = (param: string, text: string): void => {
     this.set({ texts: { ...this.state.texts, [param]: text }, note: "" });
-    clearTimeout(this.#wordsTimer);
-    this.#wordsTimer = setTimeout(() => this.#takeWords(param), wording);
+    this.#words.set(param, wording);
   };
-
-  #takeWords(param: string): void {
-    clearTimeout(this.#wordsTimer);
-    this.#wordsTimer = undefined;
-    this.#change(this.state.texts, param);
-  }
 
   readonly newSeed = (param: string): void => {
     this.input(param, String(crypto.getRandomValues(new Uint32Array(1))[0]));
@@ -314,34 +276,17 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   };
 
   readonly copy = (kind: CopyKind): void => {
-    const text = this.#copyText(kind);
+    const text = copyText(kind, this.state, this, this.language, this.setup.store);
     if (text === undefined) {
       this.note(ui(this.vocabulary, "link_too_long"));
       return;
     }
     Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))).then(
-      () => this.note(ui(this.vocabulary, kind !== "lines" && this.#hasFile ? "copied_no_file" : "copied")),
+      () =>
+        this.note(ui(this.vocabulary, kind !== "lines" && hasFile(this.state) ? "copied_no_file" : "copied")),
       () => this.note(`${ui(this.vocabulary, "copy_failed")} ${kind === "lines" ? "" : text}`),
     );
   };
-
-  /** A file is in no link and no tag. */
-  get #hasFile(): boolean {
-    const { texts, description } = this.state;
-    return description.params.some(({ name, type }) => type === "file" && texts[name] !== "");
-  }
-
-  #copyText(kind: CopyKind): string | undefined {
-    const { defaults, description, result } = this.state;
-    const texts = this.#linked(this.state.texts);
-    if (kind === "lines") return result?.lines.join("\n");
-    if (kind === "link") return this.setup.store?.link(this.experiment, texts, this.#linked(defaults));
-    const own = defaultTexts(description);
-    const changed = Object.entries(texts).filter(([name, text]) => text !== own[name]);
-    const experiment = this.getAttribute("experiment");
-    const named: [string, string][] = experiment === null ? [] : [["experiment", experiment]];
-    return tagText(this.localName, [...named, ...changed, ["lang", this.language]]);
-  }
 
   readonly export = (kind: ExportKind): void => {
     const { result } = this.state;

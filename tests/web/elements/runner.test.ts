@@ -140,7 +140,15 @@ describe("UrlStore", () => {
     const window = {
       location,
       history,
-      document: { getElementById: () => ({ scrollIntoView: shown }) },
+      innerHeight: 700,
+      document: {
+        getElementById: () => ({
+          querySelector: () => ({
+            scrollIntoView: shown,
+            getBoundingClientRect: () => ({ top: 900, bottom: 1000 }),
+          }),
+        }),
+      },
       addEventListener: (type: string, listener: () => void) => listeners.set(type, listener),
     };
     return {

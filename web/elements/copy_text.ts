@@ -1,0 +1,43 @@
+// What a reader copies from a figure: its printed lines, its link, or markup that shows it elsewhere.
+import type { UrlStore } from "../state/url_store.ts";
+import { defaultTexts, type CopyKind, type FigureState } from "./figure_state.ts";
+
+/** Markup that shows the figure on another page. */
+export function tagText(name: string, attributes: readonly (readonly [string, string])[]): string {
+  const written = attributes.map(
+    ([key, text]) => ` ${key}="${text.replace(/[&"<]/g, (c) => `&#${c.charCodeAt(0)};`)}"`,
+  );
+  return `<${name}${written.join("")}></${name}>`;
+}
+
+/** What an address and a tag may hold: all but files. */
+export function linked(
+  { description }: Pick<FigureState, "description">,
+  texts: FigureState["texts"],
+): Record<string, string> {
+  const names = description.params.filter(({ type }) => type !== "file").map(({ name }) => name);
+  return Object.fromEntries(names.map((name) => [name, texts[name] ?? ""]));
+}
+
+/** Whether the reader gave a file, which is in no link and no tag. */
+export function hasFile({ texts, description }: FigureState): boolean {
+  return description.params.some(({ name, type }) => type === "file" && texts[name] !== "");
+}
+
+/** Undefined where it would be too long. `element`: whose markup is copied. */
+export function copyText(
+  kind: CopyKind,
+  state: FigureState,
+  element: HTMLElement & { readonly experiment: string },
+  language: string,
+  store: UrlStore | undefined,
+): string | undefined {
+  if (kind === "lines") return state.result?.lines.join("\n");
+  const texts = linked(state, state.texts);
+  if (kind === "link") return store?.link(element.experiment, texts, linked(state, state.defaults));
+  const own = defaultTexts(state.description);
+  const changed = Object.entries(texts).filter(([name, text]) => text !== own[name]);
+  const experiment = element.getAttribute("experiment");
+  const named: [string, string][] = experiment === null ? [] : [["experiment", experiment]];
+  return tagText(element.localName, [...named, ...changed, ["lang", language]]);
+}
