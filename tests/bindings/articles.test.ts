@@ -1,4 +1,4 @@
-// The code examples of article 5 (web/content/en/docs/about.md lists the articles), as they are written there in shape
+// The code examples of article 5 (web/content/en/articles/5.md), as they are written there in shape
 // and meaning.
 import { beforeAll, describe, expect, it } from "vitest";
 import { load } from "../../bindings/entry/full.ts";
