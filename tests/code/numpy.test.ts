@@ -1,0 +1,26 @@
+// The exported NumPy programs print the numbers of the page.
+import { expect, test } from "vitest";
+import { codeKinds } from "../../web/elements/code_export.ts";
+import { compare } from "./compare.ts";
+import { descriptions, pythonWith } from "./programs.ts";
+import { others } from "./settings.ts";
+
+const python = pythonWith("numpy");
+
+test("every program has other settings to be tried with", () => {
+  const ids = descriptions.filter((each) => codeKinds(each).includes("numpy")).map(({ id }) => id);
+  expect(ids.sort()).toEqual(Object.keys(others).sort());
+});
+
+test.skipIf(python === undefined && !process.env.CI)(
+  "NumPy is installed (else: apt-get install python3-numpy)",
+  () => {
+    expect(python).toBeDefined();
+  },
+);
+
+for (const [id, params] of Object.entries(others)) {
+  test.skipIf(python === undefined)(`${id}: the defaults, and other settings`, async () => {
+    for (const each of [{}, ...params]) await compare(python!, "numpy", id, each);
+  });
+}
