@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Labels } from "../../bindings/api/types.ts";
-import { codeFor, codeKinds } from "../../web/elements/code_export.ts";
-import { described, descriptions, native, printed, run, shown, written } from "./programs.ts";
+import { native, printed, run, shown, written } from "./programs.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const library = join(root, "build/native/libsqrtdk_core.a");
@@ -29,23 +28,4 @@ test.skipIf(!existsSync(library)).each(settings)("%s", async (id, params) => {
   const result = native(id, params);
   expect(lines).toEqual(result.lines);
   expect(numbers).toEqual(shown(result).scalars);
-});
-
-test("there is one for every experiment but those that measure times", () => {
-  for (const each of descriptions) expect(codeKinds(each).includes("cpp"), each.id).toBe(!each.timed);
-});
-
-test("no code has a reader's own file", async () => {
-  const own = descriptions.filter(({ params }) => params.some(({ type }) => type === "file"));
-  expect(own).not.toEqual([]);
-  for (const each of own) {
-    const file = each.params.find(({ type }) => type === "file")!.name;
-    expect(await codeFor("cpp", each, { [file]: "3 bytes, 0123456789abcdef" })).toBeUndefined();
-    expect(await codeFor("cpp", each, {})).toBeDefined();
-  }
-});
-
-test("what is no number is refused", async () => {
-  const hostile = codeFor("numpy", described("softmax_saturation"), { trials: "__import__('os')" });
-  await expect(hostile).rejects.toThrow(RangeError);
 });

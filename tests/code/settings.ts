@@ -10,7 +10,7 @@ export const others: Readonly<Record<string, readonly Labels[]>> = {
   ],
   attention_steps: [
     {
-      text: "Do not divide, 不要除以 d！Do",
+      text: 'Do "\\n" 不要除以 d！Do',
       causal: "yes",
       w_k: "w_q",
       scale: "0.5",
@@ -18,8 +18,40 @@ export const others: Readonly<Record<string, readonly Labels[]>> = {
     },
     { mode: "search", query: "除以 √d", documents: "To divide; 除以; or not" },
   ],
+  bug_museum: [
+    { bug: "twice", d_model: "24", n_heads: "3", n_keys: "5", trials: "200", steps: "0", seed: "8" },
+    { bug: "after_softmax", trials: "100", steps: "0" },
+    { bug: "on_v", trials: "100", steps: "0" },
+  ],
   cosine_and_temperature: [{ d: "8,3", n_keys: "5", tau: "4", trials: "100", seed: "5" }],
   cross_modal: [{ d: "31", n_text: "3", n_image: "5", correlation: "0.5", mean_image: "1", std_text: "0.5" }],
+  decoder_layer: [
+    {
+      n_target: "5",
+      n_source: "7",
+      d_model: "24",
+      n_heads: "3",
+      d_ff: "40",
+      norm: "pre",
+      head: "2",
+      input: "normal",
+      changed: "2",
+    },
+  ],
+  encoder_layer: [
+    {
+      batch: "1",
+      n: "5",
+      d_model: "24",
+      n_heads: "3",
+      d_ff: "40",
+      norm: "pre",
+      head: "2",
+      input: "normal",
+      n_layers: "2",
+      seed: "3",
+    },
+  ],
   gradient_flow: [
     { loss: "cross_entropy", d: "12,64", n_keys: "6", steps: "0", trials: "200", seed: "2" },
     { loss: "u_pv", d: "100", trials: "100" },

@@ -17,7 +17,7 @@ trials = 1000
 seed = 0
 
 import numpy as np
-from lab.row import gradients
+from lab.row_gradient import gradients
 from lab.show import show
 from lab.trials import factor
 

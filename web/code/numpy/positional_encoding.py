@@ -39,9 +39,9 @@ def turned(x):
     return np.concatenate([a * cos - b * sin, b * cos + a * sin], -1)
 
 
-def spread_by_offset(products):
-    """The largest range among the products of one offset."""
-    return max(np.ptp(products.diagonal(offset)) for offset in range(1 - len(products), len(products)))
+def diagonals(products, first):
+    """The products of each offset of the second position from the first."""
+    return [products.diagonal(offset) for offset in range(first, len(products))]
 
 
 wavelength = 2 * np.pi / frequency
@@ -49,29 +49,25 @@ show("wavelength_shortest", wavelength[0])
 show("wavelength_longest", wavelength[-1])
 show("share_longer_than_text", (wavelength > n_positions).mean())
 encoding = encoding_of(n_positions)
-products = encoding @ encoding.T
-show_row("dot_over_distance", [products.diagonal(i).mean() for i in range(n_positions)], series="measured")
+show_row("dot_over_distance", [x.mean() for x in diagonals(encoding @ encoding.T, 0)], series="measured")
 show_row("wavelengths", wavelength, series="wavelength")
 
 # One query and one key put at every position.
-q, k = normal(seed, 1, 2 * d_model).reshape(2, 1, d_model).astype(np.float64)
-everywhere = np.zeros((n_positions, 1))
+q, k = normal(seed, 1, 2 * d_model).reshape(2, 1, d_model).astype(np.float64).repeat(n_positions, 1)
 added = (q + encoding) @ (k + encoding).T / np.sqrt(d_model)
-rotary = turned(q + everywhere) @ turned(k + everywhere).T / np.sqrt(d_model)
-show("score_spread", spread_by_offset(added), positions="sinusoidal")
-offsets = range(1 - n_positions, n_positions)
-show_row("rotary_over_offset", [rotary.diagonal(i).mean() for i in offsets], series="measured")
+rotary = turned(q) @ turned(k).T / np.sqrt(d_model)
+show("score_spread", max(map(np.ptp, diagonals(added, 1 - n_positions))), positions="sinusoidal")
+show_row("rotary_over_offset", [x.mean() for x in diagonals(rotary, 1 - n_positions)], series="measured")
 
 # Self-attention with one head, and what permuting its input does to its output.
-w_in = uniform_matrix(
-    seed, stream_of("attention.in_proj_weight"), 3 * d_model, d_model, np.sqrt(6 / (4 * d_model))
-)
+bound = np.sqrt(6 / (4 * d_model))
+w_in = uniform_matrix(seed, stream_of("attention.in_proj_weight"), 3 * d_model, d_model, bound)
 w_out = uniform_matrix(seed, stream_of("attention.out_proj.weight"), d_model, d_model, 1 / np.sqrt(d_model))
+w_q, w_k, w_v = np.split(w_in, 3)
 
 
-def attention(x_q, x_k, rotary=False, causal=False):
-    w_q, w_k, w_v = np.split(w_in, 3)
-    q, k, v = x_q @ w_q.T, x_k @ w_k.T, x_k @ w_v.T
+def attention(x, rotary=False, causal=False):
+    q, k, v = x @ w_q.T, x @ w_k.T, x @ w_v.T
     if rotary:
         q, k = turned(q), turned(k)
     return attend(q[None], k[None], v[None], causal)[2][0] @ w_out.T
@@ -85,7 +81,6 @@ for i in range(n - 1, 0, -1):
     order[i], order[j] = order[j], order[i]
 tokens = normal(seed, 0, n * d_model).reshape(n, d_model).astype(np.float64)
 permuted = tokens[order]
-positions = encoding_of(n)
 
 
 def change(positions, before, after):
@@ -94,7 +89,7 @@ def change(positions, before, after):
 
 
 # Without any of these, and with positions that move with their tokens, nothing changes.
-first, second = tokens + positions, permuted + positions
-change("sinusoidal", attention(first, first), attention(second, second))
-change("rotary", attention(tokens, tokens, rotary=True), attention(permuted, permuted, rotary=True))
-change("causal", attention(tokens, tokens, causal=True), attention(permuted, permuted, causal=True))
+positions = encoding_of(n)
+change("sinusoidal", attention(tokens + positions), attention(permuted + positions))
+change("rotary", attention(tokens, rotary=True), attention(permuted, rotary=True))
+change("causal", attention(tokens, causal=True), attention(permuted, causal=True))

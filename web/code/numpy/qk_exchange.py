@@ -39,11 +39,11 @@ show("q_variance", squares)
 show("weights_difference", abs(weights - swapped.T).max())
 show("column_sum_error", abs(weights.sum(0) - 1).max())
 show("row_sum_error_swapped", abs(swapped.T.sum(1) - 1).max())
-for name, matrix in (
+for name, rows in (
     ("scores", scores),
     ("scores_swapped", scores.T),
     ("weights", weights),
     ("weights_swapped_transposed", swapped.T),
 ):
-    for i, row in enumerate(matrix):
+    for i, row in enumerate(rows):
         show_row(name, row, row=i)

@@ -18,7 +18,7 @@ trials = 300
 seed = 0
 
 import numpy as np
-from lab.row import gradients
+from lab.row_gradient import gradients
 from lab.show import show, show_row
 from lab.trials import factor
 

@@ -10,10 +10,10 @@ n_keys = 8
 scale = ["none", "1/sqrt(d)", "1/(2*sqrt(d))", "1/d"]
 distribution = "normal"
 nu = 3
-mean = 0.0
-correlation = 0.0
-sigma_q = 1.0
-sigma_k = 1.0
+mean = 0
+correlation = 0
+sigma_q = 1
+sigma_k = 1
 trials = 10000
 seed = 0
 

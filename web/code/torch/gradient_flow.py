@@ -17,13 +17,13 @@ trials = 1000
 seed = 0
 
 import numpy as np
-from lab.torch_row import gradients
+from lab.torch_row_gradient import torch_gradients
 from lab.show import show
 from lab.trials import factor
 
 for width in sorted(set(d)):
     factors = [factor(each, width) for each in scale]
-    for each, found, times in zip(scale, gradients(seed, width, n_keys, trials, loss, factors), factors):
+    for each, found, times in zip(scale, torch_gradients(seed, width, n_keys, trials, loss, factors), factors):
         at = {"d": width, "scale": each}
         _, by_scores, by_q = found
         show("grad_norm_wrt_q", by_q, **at)

@@ -18,7 +18,7 @@ trials = 300
 seed = 0
 
 import numpy as np
-from lab.torch_row import gradients
+from lab.torch_row_gradient import torch_gradients
 from lab.show import show, show_row
 from lab.trials import factor
 
@@ -30,7 +30,7 @@ for width in sorted(set(d)):
     by_temperature = [1 / (t * np.sqrt(width)) for t in temperatures]
     factors = [factor(each, width) for each in scale] + by_power + by_temperature
     keys, slopes, entropies = [], [], []
-    for each, (p, _, by_q) in enumerate(gradients(seed, width, n_keys, trials, "u_p", factors)):
+    for each, (p, _, by_q) in enumerate(torch_gradients(seed, width, n_keys, trials, "u_p", factors)):
         nats = -(p * np.log(np.where(p > 0, p, 1))).sum(-1)
         keys.append(np.exp(nats).mean())
         slopes.append(by_q.mean())

@@ -18,7 +18,7 @@ def loss_of(p, s, rows):
     return F.cross_entropy(output, target, reduction="sum")
 
 
-def gradients(seed, d, n_keys, trials, loss, scales):
+def torch_gradients(seed, d, n_keys, trials, loss, scales):
     """Of each scale the weights p, ‖∂L/∂s‖ of the scaled scores s, and ‖∂L/∂q‖ over all trials."""
     found = [[] for _ in scales]
     for stream in streams(d, (n_keys + 1) * max(d, WIDTH), trials):

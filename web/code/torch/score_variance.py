@@ -1,0 +1,83 @@
+"""How large is the dot product of two random vectors?
+
+Prints mean, variance and excess kurtosis of the scores q·k, the share beyond three standard deviations, and
+moments within a trial, whose scores share q: the mean over trials ± its standard error.
+"""
+
+# The settings.
+d = [4, 16, 64, 256]
+n_keys = 8
+scale = ["none", "1/sqrt(d)", "1/(2*sqrt(d))", "1/d"]
+distribution = "normal"
+nu = 3
+mean = 0
+correlation = 0
+sigma_q = 1
+sigma_k = 1
+trials = 10000
+seed = 0
+
+import numpy as np
+import torch
+from lab.distribution import standard
+from lab.moments import moments_of
+from lab.show import show
+from lab.trials import drawn, factor
+
+
+def moment(order):
+    """E[x^order] of the standard distribution; infinite where it does not exist."""
+    if order % 2:
+        return 0.0
+    odd = range(1, order, 2)
+    return {
+        "normal": lambda: np.prod([1.0, *odd]),
+        "uniform": lambda: 3.0 ** (order // 2) / (order + 1),
+        "rademacher": lambda: 1.0,
+        "student_t": lambda: np.prod([(nu - 2) * i / (nu - 1 - i) for i in odd]) if order < nu else np.inf,
+    }[distribution]()
+
+
+own = np.sqrt(1 - correlation**2)
+
+
+def scores_of(rows):
+    rows = torch.from_numpy(rows).double()
+    return torch.einsum("td,tnd->tn", rows[:, 0], rows[:, 1:])
+
+
+def with_moments(rows):
+    """q = mean + sigma_q x, k = mean + sigma_k (correlation x + sqrt(1 - correlation²) y)."""
+    single = np.float32
+    x, y = rows[:, :1], rows[:, 1:]
+    q = single(mean) + single(sigma_q) * x
+    if mean == 0 and sigma_q == 1 and sigma_k == 1 and correlation == 0:
+        return rows
+    k = single(mean) + single(sigma_k) * (single(correlation) * x + single(own) * y)
+    return np.concatenate([q, k], 1)
+
+
+draw = standard(distribution, nu)
+for width in sorted(set(d)):
+    # E[(qk - E qk)²] of one component, the polynomial in x and y multiplied out.
+    a, b = sigma_q, sigma_k
+    by_x, by_y, by_xx, by_xy = mean * (a + b * correlation), mean * b * own, a * b * correlation, a * b * own
+    variance = by_x**2 + by_y**2 + by_xy**2
+    if by_xx:
+        variance += by_xx**2 * (moment(4) - 1) + 2 * by_x * by_xx * moment(3)
+    centre, spread = width * (mean**2 + correlation * a * b), np.sqrt(width * variance)
+    if not (0 < spread < np.inf):
+        spread = 1.0
+
+    parts = drawn(seed, width, n_keys + 1, trials, draw)
+    scores = torch.cat([scores_of(with_moments(rows)) for rows in parts])
+    estimates = moments_of(scores.numpy(), centre, spread)
+    for name in ("mean", "variance", "excess_kurtosis"):
+        show(f"score_{name}", *estimates[name], d=width)
+    show("share_beyond_3_sigma", ((scores - centre).abs() > 3 * spread).double().mean(-1), d=width)
+    for each in scale:
+        scaled = factor(each, width) * scores
+        show("logit_mean_per_trial", scaled.mean(-1), d=width, scale=each)
+        if n_keys > 1:
+            show("logit_variance_per_trial", scaled.var(-1), d=width, scale=each)
+        show("logit_mean_square_per_trial", (scaled**2).mean(-1), d=width, scale=each)
