@@ -2,14 +2,11 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Labels } from "../../bindings/api/types.ts";
-import { native, printed, run, shown, written } from "./programs.ts";
+import { native, printed, shown } from "./programs.ts";
 
 /** Of a number; and of the largest of its name, as what is small may be a difference of what is not. */
 const relative = 1e-5;
 const ofLargest = 1e-7;
-
-/** Other tests run beside this one. */
-const oneThread = { ...process.env, OMP_NUM_THREADS: "1", OPENBLAS_NUM_THREADS: "1" };
 
 function close(got: number, expected: number, largest: number): boolean {
   if (!Number.isFinite(expected)) return Object.is(got, expected);
@@ -26,20 +23,13 @@ function largestByName(numbers: ReadonlyMap<string, readonly number[]>): Map<str
 }
 
 /**
- * Runs the exported program: each of its numbers is that of the native command, and it has all scalars and lines but
- * those of which its text says that they are left out.
+ * What the program at `path` printed: each of its numbers is that of the native command, and it has all scalars and
+ * lines but those of which its text says that they are left out.
  */
-export async function compare(
-  python: string,
-  kind: "numpy" | "torch",
-  id: string,
-  params: Labels,
-): Promise<void> {
-  const path = await written(kind, id, params);
-  const { stdout } = await run(python, [path], { maxBuffer: 1 << 26, env: oneThread });
+export function compare(path: string, output: string, id: string, params: Labels): void {
   const result = native(id, params);
   const expected = shown(result);
-  const got = printed(stdout);
+  const got = printed(output);
   expect(got.lines).toEqual(result.lines);
 
   const wrong: string[] = [];

@@ -26,27 +26,37 @@ test("what is no number is refused", async () => {
   await expect(hostile).rejects.toThrow(RangeError);
 });
 
-test("a program's source has the experiment's parameters and defaults", async () => {
-  for (const kind of ["numpy", "torch"] as const) {
-    for (const file of readdirSync(sources + kind).filter((name) => name.endsWith(".py"))) {
-      const exported = await codeFor(kind, described(file.replace(".py", "")), {});
-      const block = /^# The settings\.\n(?:.+\n)*/m.exec(exported!.text)![0];
-      expect(readFileSync(`${sources}${kind}/${file}`, "utf8"), file).toContain(`\n${block}\n`);
-    }
+/** The names that a Python text defines at its top. */
+function defined(text: string): string[] {
+  const named = [...text.matchAll(/^(?:def|class) (\w+)/gm)].map(([, name]) => name!);
+  const assigned = [...text.matchAll(/^(\w+(?:, \w+)*) = /gm)].flatMap(([, names]) => names!.split(", "));
+  return [...named, ...assigned];
+}
+
+function pythonFiles(folder: string): string[] {
+  return readdirSync(sources + folder).filter((name) => name.endsWith(".py"));
+}
+
+test.each(["numpy", "torch"] as const)("a source in %s has the parameters and defaults", async (kind) => {
+  for (const file of pythonFiles(kind)) {
+    const exported = await codeFor(kind, described(file.replace(".py", "")), {});
+    const block = /^# The settings\.\n(?:.+\n)*/m.exec(exported!.text)![0];
+    expect(readFileSync(`${sources}${kind}/${file}`, "utf8"), file).toContain(`\n${block}\n`);
   }
 });
 
-test("no shared part takes the name of a parameter", () => {
+test("shared parts take the names neither of parameters nor of each other", async () => {
+  const shared = pythonFiles("lab").flatMap((file) => defined(readFileSync(`${sources}lab/${file}`, "utf8")));
   const parameters = new Set(descriptions.flatMap(({ params }) => params.map(({ name }) => name)));
-  const defined: string[] = [];
-  for (const file of readdirSync(sources + "lab").filter((name) => name.endsWith(".py"))) {
-    const text = readFileSync(`${sources}lab/${file}`, "utf8");
-    for (const [, name] of text.matchAll(/^(?:def|class) (\w+)/gm)) defined.push(name!);
-    for (const [, names] of text.matchAll(/^(\w+(?:, \w+)*) = /gm)) defined.push(...names!.split(", "));
+  expect(shared).toContain("SIN");
+  expect(shared.filter((name) => parameters.has(name))).toEqual([]);
+  for (const kind of ["numpy", "torch"] as const) {
+    for (const file of pythonFiles(kind)) {
+      const { text } = (await codeFor(kind, described(file.replace(".py", "")), {}))!;
+      const parts = defined(text.slice(0, text.indexOf("\n# The experiment.\n")));
+      expect(new Set(parts).size, file).toBe(parts.length);
+    }
   }
-  expect(defined).toContain("SIN");
-  expect(new Set(defined).size).toBe(defined.length);
-  expect(defined.filter((name) => parameters.has(name))).toEqual([]);
 });
 
 test("a text of the reader's stays a text", async () => {

@@ -2,25 +2,28 @@
 import { expect, test } from "vitest";
 import { codeKinds } from "../../web/elements/code_export.ts";
 import { compare } from "./compare.ts";
-import { descriptions, pythonWith } from "./programs.ts";
+import { descriptions, python, pythonWith, written } from "./programs.ts";
 import { others } from "./settings.ts";
 
-const python = pythonWith("numpy");
+const withNumpy = pythonWith("numpy");
 
 test("every program has other settings to be tried with", () => {
   const ids = descriptions.filter((each) => codeKinds(each).includes("numpy")).map(({ id }) => id);
   expect(ids.sort()).toEqual(Object.keys(others).sort());
 });
 
-test.skipIf(python === undefined && !process.env.CI)(
+test.skipIf(withNumpy === undefined && !process.env.CI)(
   "NumPy is installed (else: apt-get install python3-numpy)",
   () => {
-    expect(python).toBeDefined();
+    expect(withNumpy).toBeDefined();
   },
 );
 
 for (const [id, params] of Object.entries(others)) {
-  test.skipIf(python === undefined)(`${id}: the defaults, and other settings`, async () => {
-    for (const each of [{}, ...params]) await compare(python!, "numpy", id, each);
+  test.skipIf(withNumpy === undefined)(`${id}: the defaults, and other settings`, async () => {
+    for (const each of [{}, ...params]) {
+      const path = await written("numpy", id, each);
+      compare(path, await python(withNumpy!, path), id, each);
+    }
   });
 }

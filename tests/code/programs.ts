@@ -1,16 +1,18 @@
 // Runs what the page exports, and compares what it prints with the native command.
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { afterAll } from "vitest";
 import type { Description, Labels, RunResult } from "../../bindings/api/types.ts";
 import { codeFor, type CodeKind } from "../../web/elements/code_export.ts";
 import { list, runJson } from "../cli/command.ts";
 
 export const descriptions = list();
 export const run = promisify(execFile);
-export const folder = mkdtempSync(join(tmpdir(), "sqrtdk-code-"));
+const folder = mkdtempSync(join(tmpdir(), "sqrtdk-code-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 export function described(id: string): Description {
   return descriptions.find((each) => each.id === id)!;
@@ -20,6 +22,12 @@ export function described(id: string): Description {
 export function pythonWith(...modules: string[]): string | undefined {
   const names = [process.env.PYTHON ?? "python3", "/usr/bin/python3"];
   return names.find((name) => spawnSync(name, ["-c", `import ${modules.join()}`]).status === 0);
+}
+
+/** Runs Python, with one thread: other tests run beside this one. */
+export async function python(name: string, ...words: string[]): Promise<string> {
+  const env = { ...process.env, OMP_NUM_THREADS: "1", OPENBLAS_NUM_THREADS: "1" };
+  return (await run(name, words, { maxBuffer: 1 << 26, env })).stdout;
 }
 
 /** Writes the program that codeFor gives for these settings; gives its path. */

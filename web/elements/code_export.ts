@@ -62,30 +62,34 @@ async function pythonProgram(source: string, settings: readonly Setting[]): Prom
     ...settings.map(([param, text]) => `${param.name} = ${python(param, text)}`),
   ];
   const start = settingsBlock.exec(source)!;
-  const body = source.slice(start.index + start[0].length);
-  const needed = await withParts(body);
-  const imports = needed
+  const program = source.slice(start.index + start[0].length);
+  const needed = await partsOf(program);
+  const imports = [...needed, program]
     .flatMap((text) => text.match(importLine) ?? [])
-    .filter((line) => !/^from lab\./.test(line));
+    .filter((line) => !line.startsWith("from lab."));
+  const bodies = [...needed.map(withoutImports), `# The experiment.\n${withoutImports(program)}`];
   return [
     source.slice(0, start.index).trim(),
     block.join("\n"),
     [...new Set(imports)].sort().join("").trim(),
-    needed.map((text) => text.replace(importLine, "").trim()).join("\n\n\n"),
-  ]
-    .join("\n\n")
-    .concat("\n");
+    `${bodies.join("\n\n\n")}\n`,
+  ].join("\n\n");
 }
 
-/** The parts that `text` imports, each once and after those that it needs itself; then `text`. */
-async function withParts(text: string, seen = new Set<string>()): Promise<string[]> {
+function withoutImports(text: string): string {
+  return text.replace(importLine, "").trim();
+}
+
+/** The parts that `text` imports, each once and after those that it needs itself. */
+async function partsOf(text: string, seen = new Set<string>()): Promise<string[]> {
   const all: string[] = [];
   for (const [, name] of text.matchAll(/^from lab\.(\w+) import/gm)) {
     if (seen.has(name!)) continue;
     seen.add(name!);
-    all.push(...(await withParts(await parts[`../code/lab/${name}.py`]!(), seen)));
+    const part = await parts[`../code/lab/${name}.py`]!();
+    all.push(...(await partsOf(part, seen)), part);
   }
-  return [...all, text];
+  return all;
 }
 
 /** A parameter's text as a Python literal. What is no number does not get in as one. */
