@@ -56,6 +56,25 @@ test("a link gives every digit again, in a fresh page and in another engine", as
   }
 });
 
+test("exports the computation as programs with the settings shown", async () => {
+  const page = await bench.open(lab("score_variance"));
+  await change(page, "score_variance", "seed", "77");
+  await openApparatus(page, "score_variance");
+  const id = idOf("score_variance");
+  await until(page, (id) => document.querySelector(`#${id}-export-cpp`) !== null, id);
+  const download = await takeDownloads(page);
+  for (const [kind, end, words] of [
+    ["numpy", "score_variance.py", ["seed = 77", "import numpy"]],
+    ["torch", "score_variance_torch.py", ["seed = 77", "import torch"]],
+    ["cpp", "score_variance.cpp", ['{"seed", "77"}', "#include"]],
+  ] as const) {
+    const { name, text } = await download(`#${id}-export-${kind}`);
+    expect(name).toBe(end);
+    for (const word of words) expect(text).toContain(word);
+  }
+  expect(await page.problems()).toEqual([]);
+});
+
 test("Back returns to the values before a link was followed", async () => {
   const page = await bench.open(lab("article_snippet"));
   const before = await hashOf(page, "article_snippet");

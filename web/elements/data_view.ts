@@ -8,6 +8,7 @@ import { kindOf } from "../charts/kinds.ts";
 import { countRows } from "../charts/series.ts";
 import { summary } from "../charts/summary.ts";
 import { numbersTable } from "../charts/table.ts";
+import type { CodeKind } from "./code_export.ts";
 import type { CopyKind, ExportKind, FigureActions, FigureState } from "./figure_state.ts";
 import { ui, word, type UiKey, type Vocabulary } from "../words/vocabulary.ts";
 
@@ -133,25 +134,33 @@ function copyButton(state: FigureState, actions: FigureActions, kind: CopyKind, 
 }
 
 const exportKinds: readonly ExportKind[] = ["csv", "json", "svg", "png"];
+const codeNames: Readonly<Record<CodeKind, string>> = { numpy: "NumPy", torch: "PyTorch", cpp: "C++" };
 
 function exportButtons(state: FigureState, actions: FigureActions): TemplateResult {
   const { vocabulary } = state;
   return html`<div class="exports" role="group" aria-label=${ui(vocabulary, "export")}>
     <span class="exports-label" aria-hidden="true">${ui(vocabulary, "export")}</span>
-    ${exportKinds.map(
-      (kind) =>
-        html`<button
-          type="button"
-          class="button"
-          id="${state.id}-export-${kind}"
-          @click=${() => actions.export(kind)}
-        >
-          ${kind.toUpperCase()}
-        </button>`,
-    )}
+    ${exportKinds.map((kind) => exportButton(state, actions, kind, kind.toUpperCase()))}
+    ${(state.programs ?? []).map((kind) => exportButton(state, actions, kind, codeNames[kind]))}
     ${state.linkable ? copyButton(state, actions, "link", "copy_link") : nothing}
     ${copyButton(state, actions, "tag", "copy_tag")}
   </div>`;
+}
+
+function exportButton(
+  { id }: FigureState,
+  actions: FigureActions,
+  kind: ExportKind | CodeKind,
+  name: string,
+): TemplateResult {
+  return html`<button
+    type="button"
+    class="button"
+    id="${id}-export-${kind}"
+    @click=${() => actions.export(kind)}
+  >
+    ${name}
+  </button>`;
 }
 
 function exportBar(state: FigureState, result: RunResult, actions: FigureActions): TemplateResult {

@@ -2,6 +2,7 @@
 import type { Description, Param, RunResult } from "../../bindings/api/types.ts";
 import type { ChartsState } from "../charts/groups.ts";
 import type { Cell } from "../charts/context.ts";
+import type { CodeKind } from "./code_export.ts";
 import type { Vocabulary } from "../words/vocabulary.ts";
 
 /** What is wrong, in the reader's language; `argument` is the parameter beside which it is said, "" for all. */
@@ -46,6 +47,8 @@ export interface FigureState extends ChartsState {
   linkable: boolean;
   /** What folds away below the charts is open. */
   apparatusShown: boolean;
+  /** The programs that there are, once the apparatus has been opened. */
+  programs?: readonly CodeKind[] | undefined;
   /** The tables are open: long ones are only drawn then. */
   dataShown: boolean;
   /** The cell of a heat map that is pointed at, and which of the figures that is. */
@@ -68,7 +71,7 @@ export interface FigureActions {
   reset(): void;
   cancel(): void;
   copy(kind: CopyKind): void;
-  export(kind: ExportKind): void;
+  export(kind: ExportKind | CodeKind): void;
   showApparatus(shown: boolean): void;
   showData(shown: boolean): void;
   point(figure: number, cell: Cell | undefined): void;

@@ -1,9 +1,10 @@
 // What the elements of one document share; the page and the single-file embed each set it up their way.
 import type { First } from "../../bindings/api/first.ts";
-import type { RunResult } from "../../bindings/api/types.ts";
+import type { Description, RunResult } from "../../bindings/api/types.ts";
 import type { Trainers, WorkerTrainers } from "../../bindings/api/trainer.ts";
 import type { UrlStore } from "../state/url_store.ts";
 import type { Language, Vocabulary } from "../words/vocabulary.ts";
+import type { CodeKind } from "./code_export.ts";
 import type { saveAs } from "./exports.ts";
 import type { readFile, readMatrixFile } from "./reader_data.ts";
 
@@ -44,6 +45,15 @@ export interface Files {
   readFile: typeof readFile;
   readMatrixFile: typeof readMatrixFile;
   saveAs: typeof saveAs;
+  /** Where figures can be taken away as programs, too. */
+  programs?: Programs | undefined;
+}
+
+export interface Programs {
+  /** None where they cannot be loaded. */
+  kinds(description: Description): Promise<readonly CodeKind[]>;
+  /** Saves a program that computes the result. */
+  save(kind: CodeKind, description: Description, result: RunResult): Promise<void>;
 }
 
 export interface Setup {

@@ -19,7 +19,8 @@ import { figureView } from "./figure_view.ts";
 import { pointedText, spokenOf } from "./parts.ts";
 import { codeOf, problemOf, quietly } from "./problems.ts";
 import { Runner, type RunListener } from "./runner.ts";
-import { copyText, hasFile, linked } from "./copy_text.ts";
+import type { CodeKind } from "./code_export.ts";
+import { copyText, hasFile, linked, saved } from "./take_away.ts";
 import { Late } from "./late.ts";
 import { remember, type Remembered } from "./take_over.ts";
 import { ui } from "../words/vocabulary.ts";
@@ -268,7 +269,9 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   };
 
   readonly showApparatus = (apparatusShown: boolean): void => {
-    if (apparatusShown !== this.state.apparatusShown) this.set({ apparatusShown });
+    if (apparatusShown === this.state.apparatusShown) return;
+    this.set({ apparatusShown });
+    void this.setup.files.programs?.kinds(this.state.description).then((programs) => this.set({ programs }));
   };
 
   readonly showData = (dataShown: boolean): void => {
@@ -288,11 +291,8 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     );
   };
 
-  readonly export = (kind: ExportKind): void => {
-    const { result } = this.state;
-    if (!result) return;
-    const charts = [...this.root.querySelectorAll<SVGSVGElement>(".chart-svg")];
-    this.setup.files.saveAs(kind, result, charts).catch((error: unknown) => {
+  readonly export = (kind: ExportKind | CodeKind): void => {
+    saved(kind, this.state, this.setup.files, this.root)?.catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
       this.note(ui(this.vocabulary, "export_failed", { message }));
     });

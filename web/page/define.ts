@@ -35,6 +35,21 @@ const files: Files = {
   readFile: async (...all) => (await import("../elements/reader_data.ts")).readFile(...all),
   readMatrixFile: async (...all) => (await import("../elements/reader_data.ts")).readMatrixFile(...all),
   saveAs: async (...all) => (await import("../elements/exports.ts")).saveAs(...all),
+  programs: {
+    kinds: (description) =>
+      import("../elements/code_export.ts").then(
+        ({ codeKinds }) => codeKinds(description),
+        () => [], // not there without a network
+      ),
+    save: async (kind, description, { params }) => {
+      const [{ codeFor }, { download }] = await Promise.all([
+        import("../elements/code_export.ts"),
+        import("../elements/exports.ts"),
+      ]);
+      const made = await codeFor(kind, description, params);
+      if (made) download(made.text, made.name, "text/plain");
+    },
+  },
 };
 
 function defineRace({ SqrtdkRace }: typeof import("../race/sqrtdk_race.ts")): void {

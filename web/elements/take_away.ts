@@ -1,6 +1,8 @@
-// What a reader copies from a figure: its printed lines, its link, or markup that shows it elsewhere.
+// What a reader takes away from a figure: copies of its printed lines, its link, or markup that shows it elsewhere; files.
 import type { UrlStore } from "../state/url_store.ts";
-import { defaultTexts, type CopyKind, type FigureState } from "./figure_state.ts";
+import type { CodeKind } from "./code_export.ts";
+import { defaultTexts, type CopyKind, type ExportKind, type FigureState } from "./figure_state.ts";
+import type { Files } from "./setup.ts";
 
 /** Markup that shows the figure on another page. */
 export function tagText(name: string, attributes: readonly (readonly [string, string])[]): string {
@@ -40,4 +42,17 @@ export function copyText(
   const experiment = element.getAttribute("experiment");
   const named: [string, string][] = experiment === null ? [] : [["experiment", experiment]];
   return tagText(element.localName, [...named, ...changed, ["lang", language]]);
+}
+
+/** Saves the result as a file of this kind; `root` holds its charts. */
+export function saved(
+  kind: ExportKind | CodeKind,
+  { result, description }: FigureState,
+  { saveAs, programs }: Files,
+  root: ParentNode,
+): Promise<void> | undefined {
+  if (!result) return undefined;
+  if (kind === "numpy" || kind === "torch" || kind === "cpp")
+    return programs?.save(kind, description, result);
+  return saveAs(kind, result, [...root.querySelectorAll<SVGSVGElement>(".chart-svg")]);
 }
