@@ -60,6 +60,16 @@ test("numbers near zero have a logarithmic scale, which is said, and are printed
   }
 });
 
+/** One key after the other, each once the page has drawn what the one before did. */
+async function press(page: Page, key: string, times = 1): Promise<void> {
+  for (let i = 0; i < times; i++) {
+    await page.press(key);
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true)))),
+    );
+  }
+}
+
 test("several maps are one stop of the Tab key, and arrow keys lead from one to the next", async () => {
   const experiment = "attention_steps";
   const page = await openAt(experiment);
@@ -83,16 +93,16 @@ test("several maps are one stop of the Tab key, and arrow keys lead from one to 
     );
   expect((await look()).stops).toEqual([0]);
   await page.evaluate((id) => document.querySelector<HTMLElement>(`#${id} .heat`)!.focus(), experiment);
-  await page.press("ArrowRight"); // into the map
+  await press(page, "ArrowRight"); // into the map
   await waitFor(0);
-  await page.press("End");
-  await page.press("ArrowRight");
+  await press(page, "End");
+  await press(page, "ArrowRight");
   await waitFor(1);
   expect(await look()).toEqual({ stops: [1], focused: 1, pointed: [1] });
-  await page.press("ArrowLeft");
+  await press(page, "ArrowLeft");
   await waitFor(0);
   expect(await look()).toEqual({ stops: [0], focused: 0, pointed: [0] });
-  await page.press("ArrowDown", 20);
+  await press(page, "ArrowDown", 20);
   await until(
     page,
     (id) => document.querySelectorAll(`#${id} .heat`)[0] !== document.activeElement,
@@ -100,7 +110,7 @@ test("several maps are one stop of the Tab key, and arrow keys lead from one to 
   );
   const { focused, stops } = await look();
   expect(stops).toEqual([focused]);
-  await page.press("Escape");
+  await press(page, "Escape");
   expect((await look()).stops).toEqual([focused]);
   const label = await page.evaluate(() => document.activeElement!.getAttribute("aria-label"));
   expect(label).toMatch(/Arrow keys .*next map.*Home and End/);
