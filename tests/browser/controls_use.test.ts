@@ -1,7 +1,7 @@
 // Controls in use: what is dragged, what screen readers say of it, and that paper has none.
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
-import { type Page } from "./drivers/index.ts";
+import { engineName, type Page } from "./drivers/index.ts";
 import { lab, readyFigure } from "./figure.ts";
 
 const bench = useBench();

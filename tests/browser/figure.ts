@@ -32,7 +32,16 @@ export async function setText(page: Page, selector: string, text: string): Promi
 
 /** Opens what is folded below the charts: data, files, links. */
 export async function openApparatus(page: Page, experiment: string): Promise<void> {
-  await page.click(`#${idOf(experiment)}-apparatus > summary`);
+  const id = `${idOf(experiment)}-apparatus`;
+  await page.click(`#${id} > summary`);
+  await until(
+    page,
+    (id) => {
+      const buttons = [...document.querySelectorAll(`#${id} button`)];
+      return buttons.some((button) => button.getBoundingClientRect().height > 0);
+    },
+    id,
+  );
 }
 
 /** The 16 digits under the figure. */

@@ -194,6 +194,11 @@ export async function launchWebkit(): Promise<Engine> {
           string,
           string
         >;
+        // Its own scrolling does not reach what has just been unfolded.
+        await call("POST", "/execute/sync", {
+          script: 'arguments[0].scrollIntoView({ block: "center" })',
+          args: [found],
+        });
         await call("POST", `/element/${found[elementKey]}/click`, {});
       },
       type: (text) => keys([...text]),
