@@ -1,57 +1,15 @@
-import { render } from "@lit-labs/ssr";
-import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
-import type { TemplateResult } from "lit";
 import { describe, expect, it } from "vitest";
 import type { Figure, Grid, HeatMapFigure, RunResult } from "../../../bindings/api/types.ts";
-import { chart } from "../../../web/charts/chart.ts";
 import { cellAfter, cellAt, columnsOf, heatLayout, nameOf } from "../../../web/charts/heat_layout.ts";
 import { heatDomain, heatLevel } from "../../../web/charts/heat_scale.ts";
 import { chartContext, chartGroups } from "../../../web/charts/groups.ts";
 import { formatShort } from "../../../web/charts/heat_draw.ts";
 import { cellText } from "../../../web/charts/heat_words.ts";
-import type { ChartContext } from "../../../web/charts/context.ts";
 import { shortened } from "../../../web/charts/layout.ts";
 import { summary } from "../../../web/charts/summary.ts";
 import { figureTables } from "./fixtures/kinds.ts";
 import { resultCsv } from "../../../web/elements/exports.ts";
-import { vocabularyOf } from "./fixtures/load.ts";
-
-const vocabulary = vocabularyOf("en");
-const words = ["The", "cat", "sat"];
-
-function grid(n_rows: number, n_cols: number, value: (row: number, col: number) => number | null): Grid {
-  const values = Array.from({ length: n_rows * n_cols }, (_, i) => value(Math.floor(i / n_cols), i % n_cols));
-  return { n_rows, n_cols, values };
-}
-
-function map(change: Partial<HeatMapFigure> = {}): HeatMapFigure {
-  const shape = {
-    name: "weights",
-    at: {},
-    x: "key",
-    y: "query",
-    z: "weight",
-    log_x: false,
-    log_y: false,
-  } as const;
-  const cells = {
-    ...grid(3, 3, (row, col) => (col > row ? null : (row + 1) / (4 + col))),
-    rows: words,
-    cols: words,
-  };
-  return { ...shape, kind: "heatmap", series: [], grid: cells, ...change };
-}
-
-function text(view: TemplateResult | TemplateResult[]): string {
-  return [view]
-    .flat()
-    .map((each) => collectResultSync(render(each)))
-    .join("")
-    .replace(/<!--.*?-->/gs, "");
-}
-
-const draw = (figure: Figure, context: Partial<ChartContext> = {}): string =>
-  text(chart(figure, { id: "c", vocabulary, ...context }));
+import { draw, grid, map, text, vocabulary, words } from "./fixtures/heat.ts";
 
 describe("colours", () => {
   it("start at zero for one sign, and are as deep on both sides of it for two", () => {
