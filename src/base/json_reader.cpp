@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "base/decimal.h"
 #include "base/errors.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 
 namespace sqrtdk {
@@ -100,7 +102,7 @@ bool JsonReader::next_key(std::string& key) {
 // Sorts the places of an object's keys by what the keys say: equal ones become neighbours.
 void JsonReader::check_keys(size_t first) {
   const auto less = [this](uint32_t a, uint32_t b) { return key_less(a, b); };
-  std::sort(keys_.begin() + static_cast<std::ptrdiff_t>(first), keys_.end(), less);
+  heap_sort(std::span(keys_).subspan(first), less);
   for (size_t i = first + 1; i < keys_.size(); ++i) {
     if (less(keys_[i - 1], keys_[i])) continue;
     at_ = std::max(keys_[i - 1], keys_[i]);

@@ -1,9 +1,9 @@
 #include "layers/cache.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/errors.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 namespace sqrtdk {
@@ -13,7 +13,7 @@ template <class Map>
 std::vector<std::string> sorted_names(const Map& map) {
   std::vector<std::string> names;
   for (const auto& [name, entry] : map) names.push_back(name);
-  std::sort(names.begin(), names.end());
+  heap_sort(names);
   return names;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "training/config_text.h"
 
@@ -105,7 +106,7 @@ void Trainer::restore(std::span<const uint8_t> checkpoint) {
   const double learning_rate = read_config(metadata, kOp, kArgument).optimizer.learning_rate;
   if (!(learning_rate >= 0 && std::isfinite(learning_rate))) {
     throw FormatError(ErrorCode::kUnsupported, kOp, kArgument, "learning_rate: finite and at least 0",
-                      std::to_string(learning_rate));
+                      to_general(learning_rate, 17));
   }
 
   std::vector<NamedTensor> values = file.tensors, moments;

@@ -12,7 +12,7 @@ struct Choices<Topology> {
 };
 template <>
 struct Choices<OptimizerKind> {
-  static constexpr const char* kNames[] = {"sgd", "adam", "adamw", "adagrad"};
+  static constexpr const char* kNames[] = {"sgd", "adam", "adamw", "adagrad", "adafactor"};
 };
 template <>
 struct Choices<NonFinite> {
@@ -31,9 +31,11 @@ void visit_fields(TaskConfig& task, Visitor& field) {
 
 template <class Visitor>
 void visit_fields(OptimizerConfig& optimizer, Visitor& field) {
-  field("optimizer", optimizer.kind, {"the formulas, which are torch.optim's"});
+  field("optimizer", optimizer.kind,
+        {"the formulas, which are torch.optim's; Adafactor's those of its paper"});
   field("learning_rate", optimizer.learning_rate, {"the schedule's peak", kNotNegative});
-  field("weight_decay", optimizer.weight_decay, {"the factor of L2; AdamW decouples it", kNotNegative});
+  field("weight_decay", optimizer.weight_decay,
+        {"the factor of L2; AdamW and Adafactor decouple it", kNotNegative});
   field("momentum", optimizer.momentum, {"SGD's momentum", kNotNegative});
   field("dampening", optimizer.dampening, {"SGD's dampening of the momentum; with nesterov 0", kNotNegative});
   field("nesterov", optimizer.nesterov, {"SGD has Nesterov's momentum"});

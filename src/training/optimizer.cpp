@@ -6,6 +6,7 @@
 
 #include "base/errors.h"
 #include "simd/f32x4.h"
+#include "training/adafactor.h"
 #include "training/gradients.h"
 
 namespace sqrtdk {
@@ -111,8 +112,43 @@ void adagrad_update(std::span<float> w, std::span<const float> gradient, std::sp
 Optimizer::Optimizer(Parameters& parameters, const OptimizerConfig& config)
     : parameters_(&parameters), config_(config) {
   check(config);
+  set_groups({});
   moments_ = Storage(n_moments() * parameters.size());
   std::fill_n(moments_.data(), moments_.size(), 0.0f);
+}
+
+void Optimizer::set_groups(std::vector<ParameterGroup> groups) {
+  if (steps_ > 0) throw_out_of_range("optimizer", "steps", 0, 0, steps_);
+  std::sort(groups.begin(), groups.end(), [](const ParameterGroup& a, const ParameterGroup& b) {
+    return a.parameter != b.parameter ? a.parameter < b.parameter : a.first_row < b.first_row;
+  });
+  pieces_.clear();
+  auto group = groups.begin();
+  const std::span<const Parameter> list = parameters_->list();
+  for (int index = 0; index < static_cast<int>(list.size()); ++index) {
+    const Parameter& parameter = list[static_cast<size_t>(index)];
+    const int64_t size = parameter.shape.size();
+    const int64_t n_rows = parameter.shape.rank() > 1 ? parameter.shape[0] : size;
+    const int64_t n_cols = n_rows > 0 ? size / n_rows : 1;
+    const auto add = [&](int64_t first, int64_t last, const StepFactors& factors) {
+      if (last > first) {
+        pieces_.push_back({parameter.offset + first * n_cols, (last - first) * n_cols, n_cols, factors});
+      }
+    };
+    int64_t row = 0;
+    for (; group != groups.end() && group->parameter == index; ++group) {
+      if (group->first_row < row || group->n_rows < 1 || group->first_row > n_rows - group->n_rows) {
+        throw_out_of_range("optimizer", "group", row, n_rows, group->first_row);
+      }
+      add(row, group->first_row, {});
+      row = group->first_row + group->n_rows;
+      add(group->first_row, row, group->factors);
+    }
+    add(row, n_rows, {});
+  }
+  if (group != groups.end()) {
+    throw_out_of_range("optimizer", "parameter", 0, static_cast<int64_t>(list.size()) - 1, group->parameter);
+  }
 }
 
 int Optimizer::n_moments() const {
@@ -145,23 +181,46 @@ bool Optimizer::step(double learning_rate) {
     return false;
   }
   ++steps_;
-  const std::span<float> values = parameters_->values();
-  const std::span<const float> gradients = static_cast<const Parameters*>(parameters_)->gradients();
-  if (config_.kind == OptimizerKind::kSgd) {
-    // As in PyTorch, the first gradient is not dampened.
-    const double factor = steps_ == 1 ? 1 : 1 - config_.dampening;
-    sgd_update(values, gradients, n_moments() > 0 ? moment(0) : std::span<float>(),
-               {learning_rate, config_.momentum, factor, config_.weight_decay, config_.nesterov});
-  } else if (config_.kind == OptimizerKind::kAdagrad) {
-    const double rate = learning_rate / (1 + static_cast<double>(steps_ - 1) * config_.rate_decay);
-    adagrad_update(values, gradients, moment(0), {rate, config_.epsilon, config_.weight_decay});
-  } else {
-    adam_update(values, gradients, moment(0), moment(1),
-                {learning_rate, config_.beta1, config_.beta2, config_.epsilon, config_.weight_decay,
-                 config_.kind == OptimizerKind::kAdamW, 1 - power(config_.beta1, steps_),
-                 1 - power(config_.beta2, steps_)});
-  }
+  for (const Piece& piece : pieces_) update(piece, learning_rate);
   return true;
+}
+
+void Optimizer::update(const Piece& piece, double learning_rate) {
+  const auto first = static_cast<size_t>(piece.first), n = static_cast<size_t>(piece.n);
+  const auto remembered = [&](int i) {
+    return i < n_moments() ? moment(i).subspan(first, n) : std::span<float>();
+  };
+  const std::span<float> values = parameters_->values().subspan(first, n);
+  const std::span<const float> gradients =
+      static_cast<const Parameters*>(parameters_)->gradients().subspan(first, n);
+  const double rate = learning_rate * piece.factors.learning_rate;
+  const double decay = config_.weight_decay * piece.factors.weight_decay;
+  const double epsilon = config_.epsilon * piece.factors.epsilon;
+  switch (config_.kind) {
+    case OptimizerKind::kSgd: {
+      // As in PyTorch, the first gradient is not dampened.
+      const double factor = steps_ == 1 ? 1 : 1 - config_.dampening;
+      sgd_update(values, gradients, remembered(0), {rate, config_.momentum, factor, decay, config_.nesterov});
+      break;
+    }
+    case OptimizerKind::kAdagrad:
+      adagrad_update(values, gradients, remembered(0),
+                     {rate / (1 + static_cast<double>(steps_ - 1) * config_.rate_decay), epsilon, decay});
+      break;
+    case OptimizerKind::kAdafactor: {
+      AdafactorStep step{.learning_rate = rate, .weight_decay = decay, .t = steps_};
+      step.floor *= piece.factors.epsilon;
+      step.least_size *= piece.factors.least_size;
+      adafactor_update(values, gradients, piece.n_cols, remembered(0), remembered(1), step);
+      break;
+    }
+    case OptimizerKind::kAdam:
+    case OptimizerKind::kAdamW:
+      adam_update(values, gradients, remembered(0), remembered(1),
+                  {rate, config_.beta1, config_.beta2, epsilon, decay, config_.kind == OptimizerKind::kAdamW,
+                   1 - power(config_.beta1, steps_), 1 - power(config_.beta2, steps_)});
+      break;
+  }
 }
 
 }  // namespace sqrtdk

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <numeric>
+#include <span>
 
+#include "base/sort.h"
 #include "training/tasks.h"
 
 namespace sqrtdk::tasks {
@@ -32,7 +34,9 @@ class Reverse : public Sequence {
 
 class Sort : public Sequence {
   using Sequence::Sequence;
-  void arrange(int32_t* answer) const override { std::sort(answer, answer + n_answer()); }
+  void arrange(int32_t* answer) const override {
+    heap_sort(std::span(answer, static_cast<size_t>(n_answer())));
+  }
 
  public:
   // The i-th smallest of n: P(it is at most s) = P(more than i of n are at most s), a binomial tail.

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/errors.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "training/tasks.h"
 
@@ -43,7 +44,7 @@ double best_share(std::span<const int32_t> tokens, int64_t length) {
   // Splits by the characters at a distance; returns the size of the largest part.
   const auto split = [&](Places group, int64_t distance) {
     const auto token = [&](int64_t place) { return tokens[static_cast<size_t>(place + distance)]; };
-    std::sort(group.begin(), group.end(), [&](int64_t a, int64_t b) { return token(a) < token(b); });
+    heap_sort(group, [&](int64_t a, int64_t b) { return token(a) < token(b); });
     size_t largest = 0;
     for (size_t first = 0, end; first < group.size(); first = end) {
       end = first + 1;

@@ -88,6 +88,10 @@ class Trainer {
   /// checkpoints. Throws ValueError for a number that is negative or not finite.
   void set_learning_rate(double learning_rate);
 
+  /// Before the first step: rows of parameters whose steps differ. They are no part of config() or of
+  /// checkpoints; a trainer that restores one gets them anew.
+  void set_groups(std::vector<ParameterGroup> groups) { optimizer_->set_groups(std::move(groups)); }
+
   /// The norms of the last step's gradients, as the optimizer saw them; NaN before the first step and after
   /// restore.
   std::vector<GradientNorm> layer_gradient_norms() const;

@@ -189,6 +189,33 @@ TEST_CASE("restored moments and steps continue bit for bit") {
   }
 }
 
+TEST_CASE("rows in a group of their own have their own factors, and all others none") {
+  for (const OptimizerConfig& config : all_configs()) {
+    Block grouped(20), plain(20), faster(20);
+    OptimizerConfig other = config;
+    other.learning_rate *= 0.25, other.weight_decay *= 3, other.epsilon *= 2;
+    Optimizer one(grouped.parameters, config), two(plain.parameters, config), three(faster.parameters, other);
+    const StepFactors factors{.learning_rate = 0.25, .weight_decay = 3, .epsilon = 2};
+    one.set_groups({{1, 4, 3, factors}, {0, 2, 5, factors}});  // elements 14 .. 16 and 2 .. 6
+    for (int i = 0; i < 3; ++i) one.step(), two.step(), three.step();
+    const std::vector<float> got = grouped.values(), same = plain.values(), changed = faster.values();
+    for (size_t i = 0; i < 20; ++i) {
+      const bool inside = (i >= 2 && i <= 6) || (i >= 14 && i <= 16);
+      CHECK(got[i] == (inside ? changed[i] : same[i]));
+    }
+  }
+  Block block(20);
+  Optimizer optimizer(block.parameters, make(OptimizerKind::kAdam));
+  for (const ParameterGroup& wrong : {ParameterGroup{0, 8, 3}, ParameterGroup{0, -1, 2},
+                                      ParameterGroup{1, 0, 0}, ParameterGroup{2, 0, 1}}) {
+    CHECK_THROWS_AS(optimizer.set_groups({wrong}), ValueError);
+  }
+  CHECK_THROWS_AS(optimizer.set_groups({{0, 0, 3}, {0, 2, 2}}), ValueError);
+  optimizer.set_groups({});
+  optimizer.step();
+  CHECK_THROWS_AS(optimizer.set_groups({}), ValueError);
+}
+
 TEST_CASE("Adam's first step is the learning rate, whatever the gradient's size") {
   for (const float size : {1e-3f, 1.0f, 1e10f}) {
     Block block(8);

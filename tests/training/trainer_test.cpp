@@ -80,7 +80,7 @@ TEST_CASE("a small model learns to sort in 300 steps") {
   CHECK(after.loss < 0.4);
   CHECK(after.sequence_accuracy > 0.4);
   CHECK(after.sequence_accuracy <= after.token_accuracy);
-  // The scale belongs to the weights.
+  // The scale belongs to the parameters.
   CHECK(trainer.evaluate(100, 1.0f).token_accuracy < after.token_accuracy - 0.1);
   CHECK(trainer.evaluate(100, default_scale(32)).loss == after.loss);
 }
