@@ -98,7 +98,7 @@ std::string help_text(const Experiment& experiment) {
   for (const Param& param : experiment.params) {
     const std::string text = param.default_value;
     table.push_back({std::string("  --") + param.name, std::visit(Range(), param.kind),
-                     text.empty() ? "" : "default " + text});
+                     text.empty() ? "" : "default " + clipped(text)});
   }
   std::vector<const char*> presets;
   for (const Preset& preset : experiment.presets) presets.push_back(preset.name);

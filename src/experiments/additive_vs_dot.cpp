@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/sort.h"
 #include "experiments/registry.h"
 #include "kernels/attention/additive_attention.h"
 #include "kernels/attention/attention.h"
@@ -125,7 +126,7 @@ std::vector<size_t> along(const std::vector<Size>& sizes, bool over_n, int64_t f
   for (size_t i = 0; i < sizes.size(); ++i) {
     if ((over_n ? sizes[i].d : sizes[i].n) == fixed) places.push_back(i);
   }
-  std::sort(places.begin(), places.end(),
+  heap_sort(places,
             [&](size_t a, size_t b) { return over_n ? sizes[a].n < sizes[b].n : sizes[a].d < sizes[b].d; });
   return places;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/errors.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "experiments/registry.h"
 #include "kernels/attention/attention.h"
@@ -191,7 +192,7 @@ void add_ranking(Result& result, const Steps& s, const std::vector<std::string>&
   std::vector<size_t> order(documents.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   const float* weights = s.weights.data;
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+  heap_sort(order, [&](size_t a, size_t b) {
     return weights[a] > weights[b] || (weights[a] == weights[b] && a < b);
   });
   for (const size_t i : order) {

@@ -8,6 +8,7 @@
 #include "lab/histogram.h"
 #include "lab/sampling.h"
 #include "lab/score_moments.h"
+#include "lab/score_walks.h"
 #include "lab/statistics.h"
 #include "simd/math.h"
 
@@ -152,7 +153,10 @@ void judge(Result& result, const std::vector<Measured>& all, const Population& p
 Result run(const Params& params, ProgressMeter& meter) {
   const Population population = population_of(params);
   const int64_t n_keys = params.integer("n_keys"), trials = params.integer("trials");
-  meter.begin(sampling_work(population, ascending_d(params), n_keys, trials));
+  const int64_t walks = params.integer("walks");
+  double work = sampling_work(population, ascending_d(params), n_keys, trials);
+  for (const int64_t d : ascending_d(params)) work += walks_work(population, d, walks);
+  meter.begin(work);
   Result result;
   std::vector<Measured> all;
   std::vector<Figure> histograms;
@@ -184,6 +188,10 @@ Result run(const Params& params, ProgressMeter& meter) {
   }
   result.add(variance_figure(all, params.scales("scale")));
   for (Figure& figure : histograms) result.add(std::move(figure));
+  if (walks > 0) {
+    for (const int64_t d : ascending_d(params))
+      result.add(score_walks(population, params.seed("seed"), d, n_keys, walks, meter));
+  }
   judge(result, all, population, trials);
   return result;
 }
@@ -198,6 +206,7 @@ constexpr Param kParams[] = {d_param("4,16,64,256"),
                              folded(real_param("sigma_q", "1", 0, 1000)),
                              folded(real_param("sigma_k", "1", 0, 1000)),
                              trials_param("10000"),
+                             folded(int_param("walks", "0", 0, kMaxWalks)),
                              kSeedParam};
 
 }  // namespace
@@ -215,10 +224,10 @@ const Experiment score_variance = {
               .scalars = {"score_mean", "score_variance", "score_excess_kurtosis", "share_beyond_3_sigma",
                           "logit_mean_per_trial", "logit_variance_per_trial", "logit_mean_square_per_trial"},
               .labels = {"d", "scale"},
-              .figures = {"variance_over_d", "score_histogram"},
-              .axes = {"d", "score_variance", "score", "density"},
+              .figures = {"variance_over_d", "score_histogram", "score_walks"},
+              .axes = {"d", "score_variance", "score", "density", "terms", "sum_so_far"},
               .series = {"measured", "1/sqrt(d)", "1/(2*sqrt(d))", "1/d", "d", "N(0, d)", "expected",
-                         "normal"}},
+                         "normal", "walk", "68 %", "95 %"}},
 };
 
 }  // namespace sqrtdk::experiments

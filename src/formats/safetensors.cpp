@@ -1,10 +1,10 @@
 #include "formats/safetensors.h"
 
-#include <algorithm>
 #include <tuple>
 
 #include "base/errors.h"
 #include "base/json_reader.h"
+#include "base/sort.h"
 
 namespace sqrtdk {
 namespace {
@@ -172,7 +172,7 @@ class SafeTensorsReader {
 
   // Sorts the tensors by their place: each begins where the one before it ends, up to the end of the file.
   void check_coverage(std::vector<NamedTensor>& tensors) const {
-    std::sort(tensors.begin(), tensors.end(), [](const NamedTensor& a, const NamedTensor& b) {
+    heap_sort(tensors, [](const NamedTensor& a, const NamedTensor& b) {
       const uint8_t *begin_a = a.bytes.data(), *begin_b = b.bytes.data();
       return std::tuple(begin_a, a.bytes.size(), std::string_view(a.name)) <
              std::tuple(begin_b, b.bytes.size(), std::string_view(b.name));

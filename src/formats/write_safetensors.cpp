@@ -3,6 +3,7 @@
 
 #include "base/errors.h"
 #include "base/json_reader.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "formats/safetensors.h"
 #include "tensor/half.h"
@@ -29,7 +30,7 @@ template <class T, class NameOf>
 std::vector<const T*> sorted_by_name(std::span<const T> items, const char* argument, NameOf name_of) {
   std::vector<const T*> sorted;
   for (const T& item : items) sorted.push_back(&item);
-  std::sort(sorted.begin(), sorted.end(), [&](const T* a, const T* b) { return name_of(*a) < name_of(*b); });
+  heap_sort(sorted, [&](const T* a, const T* b) { return name_of(*a) < name_of(*b); });
   std::vector<const std::string*> names;
   for (const T* item : sorted) names.push_back(&name_of(*item));
   check_names(names, argument);

@@ -5,6 +5,7 @@
 #include "base/decimal.h"
 #include "base/errors.h"
 #include "base/hash.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "formats/read_numbers.h"
@@ -181,7 +182,7 @@ const std::string& Params::words(const std::string& name) const { return values_
 std::span<const uint8_t> Params::file(const std::string& name) const { return values_.at(name).file; }
 
 std::vector<int64_t> ascending(std::vector<int64_t> values) {
-  std::sort(values.begin(), values.end());
+  heap_sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }

@@ -24,6 +24,25 @@ float student_t(const float* uniform, double nu) {
   return static_cast<float>(radius * simd::sincos(kTwoPi * static_cast<double>(uniform[2])).cos);
 }
 
+uint64_t stream_of_trial(int64_t d, int64_t trial) {
+  return static_cast<uint64_t>(d) << 32 | static_cast<uint64_t>(trial);
+}
+
+void query_of(const Population& population, const float* x, int64_t d, float* q) {
+  const float mean = static_cast<float>(population.mean);
+  const float sigma_q = static_cast<float>(population.sigma_q);
+  for (int64_t j = 0; j < d; ++j) q[j] = mean + sigma_q * x[j];
+}
+
+/// The key in place of y.
+void key_of(const Population& population, const float* x, int64_t d, float* y) {
+  const float mean = static_cast<float>(population.mean);
+  const float sigma_k = static_cast<float>(population.sigma_k);
+  const float shared = static_cast<float>(population.correlation);
+  const float own = static_cast<float>(std::sqrt(1 - population.correlation * population.correlation));
+  for (int64_t j = 0; j < d; ++j) y[j] = mean + sigma_k * (shared * x[j] + own * y[j]);
+}
+
 }  // namespace
 
 Distribution distribution_of(const Params& params) {
@@ -98,12 +117,8 @@ double sampling_work(const Population& population, const std::vector<int64_t>& d
 
 void sample_scores(const Population& population, uint64_t seed, int64_t d, int64_t n_keys, int64_t trials,
                    ProgressMeter& meter, const std::function<void(const float*)>& use) {
-  const float mean = static_cast<float>(population.mean);
-  const float sigma_q = static_cast<float>(population.sigma_q);
-  const float sigma_k = static_cast<float>(population.sigma_k);
-  const float shared = static_cast<float>(population.correlation);
-  const float own = static_cast<float>(std::sqrt(1 - population.correlation * population.correlation));
-  const bool standard = mean == 0 && sigma_q == 1 && sigma_k == 1 && shared == 0;
+  const auto& [distribution, nu, mean, sigma_q, sigma_k, correlation] = population;
+  const bool standard = mean == 0 && sigma_q == 1 && sigma_k == 1 && correlation == 0;
 
   // A trial is one block of 1 + n_keys rows, drawn a few rows at a time: x, then q in its place.
   const int64_t rows_at_once = std::min(n_keys + 1, std::max<int64_t>(2, kChunk / d));
@@ -111,7 +126,7 @@ void sample_scores(const Population& population, uint64_t seed, int64_t d, int64
       q(static_cast<size_t>(d)), scores(static_cast<size_t>(n_keys));
   const double work_per_row = sampling_work(population, d, n_keys) / static_cast<double>(n_keys + 1);
   for (int64_t trial = 0; trial < trials; ++trial) {
-    const uint64_t stream = static_cast<uint64_t>(d) << 32 | static_cast<uint64_t>(trial);
+    const uint64_t stream = stream_of_trial(d, trial);
     for (int64_t row = 0; row < n_keys + 1;) {
       const int64_t count = std::min(rows_at_once, n_keys + 1 - row);
       sample_standard(population, seed, stream, static_cast<uint64_t>(row * d), rows.data(), count * d);
@@ -119,17 +134,13 @@ void sample_scores(const Population& population, uint64_t seed, int64_t d, int64
       int64_t keys = count;
       if (row == 0) {
         std::copy_n(rows.data(), d, x.data());
-        for (int64_t j = 0; j < d; ++j)
-          q[static_cast<size_t>(j)] = mean + sigma_q * x[static_cast<size_t>(j)];
+        query_of(population, x.data(), d, q.data());
         k += d;
         --keys;
       }
       if (!standard) {
         float* y = rows.data() + (k - rows.data());
-        for (int64_t i = 0; i < keys; ++i, y += d) {
-          for (int64_t j = 0; j < d; ++j)
-            y[j] = mean + sigma_k * (shared * x[static_cast<size_t>(j)] + own * y[j]);
-        }
+        for (int64_t i = 0; i < keys; ++i, y += d) key_of(population, x.data(), d, y);
       }
       const int64_t first_key = row == 0 ? 0 : row - 1;
       matmul({q.data(), {1, d}}, Transpose::kNo, {k, {keys, d}}, Transpose::kYes,
@@ -139,6 +150,16 @@ void sample_scores(const Population& population, uint64_t seed, int64_t d, int64
     }
     use(scores.data());
   }
+}
+
+void sample_pair(const Population& population, uint64_t seed, int64_t d, int64_t n_keys, int64_t score,
+                 float* q, float* k) {
+  const uint64_t stream = stream_of_trial(d, score / n_keys);
+  std::vector<float> x(static_cast<size_t>(d));
+  sample_standard(population, seed, stream, 0, x.data(), d);
+  sample_standard(population, seed, stream, static_cast<uint64_t>((1 + score % n_keys) * d), k, d);
+  query_of(population, x.data(), d, q);
+  key_of(population, x.data(), d, k);
 }
 
 }  // namespace sqrtdk

@@ -42,4 +42,8 @@ double sampling_work(const Population& population, const std::vector<int64_t>& d
 void sample_scores(const Population& population, uint64_t seed, int64_t d, int64_t n_keys, int64_t trials,
                    ProgressMeter& meter, const std::function<void(const float*)>& use);
 
+/// q and k [d] of score number `score` of sample_scores, counted through its trials.
+void sample_pair(const Population& population, uint64_t seed, int64_t d, int64_t n_keys, int64_t score,
+                 float* q, float* k);
+
 }  // namespace sqrtdk

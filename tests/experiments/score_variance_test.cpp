@@ -145,6 +145,22 @@ TEST_CASE("score_variance: figures") {
   CHECK(above == 0);
 }
 
+TEST_CASE("score_variance: walks are added for who asks, and change nothing else") {
+  const Text plain = {{"d", "16,100"}, {"trials", "100"}};
+  Text walking = plain;
+  walking["walks"] = "3";
+  Result with = run(kId, walking);
+  REQUIRE(with.figures.size() == 5);
+  const Figure& walks = with.figures[4];
+  CHECK(walks.name == "score_walks");
+  CHECK(walks.at == at("100"));
+  REQUIRE(walks.series.size() == 4);
+  for (const Series& walk : walks.series) CHECK(walk.x.size() == 65);
+  CHECK(with.figures[3].series[0].x.size() == 17);
+  with.figures.resize(3);
+  CHECK(result_hash(with) == result_hash(run(kId, plain)));
+}
+
 TEST_CASE("score_variance: one d, one trial, one key depend on nothing else in the run") {
   const auto mean = [](const Text& params) { return scalar(run(kId, params), "score_mean", at("16")).value; };
   CHECK(mean({{"d", "16"}, {"trials", "500"}}) == mean({{"d", "4,16,64"}, {"trials", "500"}}));

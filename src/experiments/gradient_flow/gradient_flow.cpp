@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/sort.h"
 #include "experiments/gradient_flow/gradient_training.h"
 #include "experiments/registry.h"
 #include "lab/attention_row.h"
@@ -42,7 +43,7 @@ double log10_of(double x) { return simd::log(x) * 0.4342944819032518; }
 /// The share of the sum that the largest tenth of the values hold: 0.1 where all are equal.
 double share_of_largest_tenth(std::vector<double> values) {
   const auto tenth = static_cast<std::ptrdiff_t>((values.size() + 9) / 10);
-  std::sort(values.begin(), values.end(), std::greater<>());  // one order of summation, whoever sorts
+  heap_sort(values, std::greater<>());  // one order of summation, whoever sorts
   double sum = 0, largest = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     sum += values[i];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/sort.h"
 #include "lab/common_params.h"
 #include "lab/sampling.h"
 #include "lab/work.h"
@@ -70,7 +71,7 @@ HalfTrials::HalfTrials(const Params& params)
       trials(params.integer("trials")),
       seed(params.seed("seed")),
       spreads(params.integers("std")) {
-  std::sort(spreads.begin(), spreads.end());
+  heap_sort(spreads);
   spreads.erase(std::unique(spreads.begin(), spreads.end()), spreads.end());
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/errors.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "experiments/trained_without/trained_model.h"
 #include "lab/work.h"
@@ -82,7 +83,7 @@ class SortingGpt : public ReaderModel {
         const auto begin = static_cast<size_t>(i * length_), end = begin + static_cast<size_t>(length_);
         std::vector<int32_t> sorted(questions.begin() + static_cast<std::ptrdiff_t>(begin),
                                     questions.begin() + static_cast<std::ptrdiff_t>(end));
-        std::sort(sorted.begin(), sorted.end());
+        heap_sort(sorted);
         int64_t equal = 0;
         for (size_t j = begin; j < end; ++j) equal += answers[j] == sorted[j - begin];
         right_tokens += equal;

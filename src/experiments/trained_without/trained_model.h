@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "lab/experiment.h"
+#include "training/task.h"
 
 namespace sqrtdk {
 
@@ -32,14 +33,15 @@ class TrainedModel {
   virtual std::optional<Figure> weights(float scale) = 0;
 };
 
-/// A model of one head that is to be trained on sorting `length` of `symbols` numbers.
-struct SortTraining {
-  int64_t d_k, n_layers, length, symbols, steps;
+/// A model of one head that is to be trained on a task: sorting, or the characters of a rhyme.
+struct TaskTraining {
+  TaskConfig task;
+  int64_t d_k, n_layers, steps;
   double learning_rate;
   float scale;  // of the training
   uint64_t seed;
 };
-std::unique_ptr<TrainedModel> untrained_sorter(const SortTraining& training, ProgressMeter& meter);
+std::unique_ptr<TrainedModel> untrained_model(const TaskTraining& training, ProgressMeter& meter);
 
 /// The reader's own: a checkpoint of our trainer (safetensors), a nano-GPT that sorts (JSON) or a model of
 /// llama2.c, of which `n_tokens` tokens are asked; its tokenizer's file may be empty. Throws FormatError.

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "experiments/registry.h"
+#include "experiments/rhyme.h"
 #include "experiments/trained_without/trained_model.h"
 #include "lab/common_params.h"
 
@@ -21,12 +22,12 @@ struct AtScale {
   bool own = false;
 };
 
-SortTraining training_of(const Params& params) {
+TaskTraining training_of(const Params& params) {
   const int64_t d_k = params.integer("d_k");
-  return {.d_k = d_k,
+  const std::string& task = params.choice("task");
+  return {.task = {task, params.integer("length"), params.integer("symbols"), task == "sort" ? "" : kRhyme},
+          .d_k = d_k,
           .n_layers = params.integer("n_layers"),
-          .length = params.integer("length"),
-          .symbols = params.integer("symbols"),
           .steps = params.integer("steps"),
           .learning_rate = params.real("learning_rate"),
           .scale = parse_scale(kId, params.choice("trained_with")).at(d_k),
@@ -35,7 +36,7 @@ SortTraining training_of(const Params& params) {
 
 std::unique_ptr<TrainedModel> model_of(const Params& params, ProgressMeter& meter) {
   const std::span<const uint8_t> file = params.file("checkpoint");
-  if (file.empty()) return untrained_sorter(training_of(params), meter);
+  if (file.empty()) return untrained_model(training_of(params), meter);
   return read_trained_model(file, params.file("tokenizer"), params.integer("n_tokens"), kId, meter);
 }
 
@@ -125,11 +126,13 @@ constexpr Param model_param(Param param) { return shown_when(kIfTrained, param);
 constexpr Param file_param(const char* name, size_t max_bytes) {
   return {.name = name, .kind = FileParam{max_bytes, ".safetensors,.bin,.json"}, .default_value = ""};
 }
+constexpr const char* kTasksHere[] = {"sort", "characters"};
 constexpr Param kParams[] = {scale_param("none,1/sqrt(d),1/(2*sqrt(d)),1/d"),
+                             model_param(choice_param("task", "sort", kTasksHere)),
                              model_param(kTrainedWithParam),
                              model_param(int_param("d_k", "32", 4, 128)),
                              folded(model_param(int_param("n_layers", "1", 1, 4))),
-                             folded(model_param(int_param("length", "6", 2, 16))),
+                             folded(model_param(int_param("length", "6", 2, 64))),
                              folded(model_param(int_param("symbols", "8", 2, 32))),
                              folded(model_param(int_param("steps", "400", 1, 5000))),
                              folded(model_param(real_param("learning_rate", "0.004", 1e-5, 0.1))),

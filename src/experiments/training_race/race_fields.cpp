@@ -2,6 +2,7 @@
 #include <iterator>
 #include <set>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "base/text.h"
 #include "experiments/training_race/race_result.h"
@@ -14,7 +15,9 @@ namespace {
 constexpr const char* kId = "training_race";
 constexpr size_t kMaxRacers = 12;
 constexpr double kMaxBytes = 1 << 30;  // of one trainer: the page has one for each racer and seed
-constexpr const char* kOfTheRace[] = {"scale", "n_heads", "seeds", "steps", "record_every", "examples"};
+constexpr const char* kOfTheRace[] = {"scale",        "n_heads",      "seeds",   "steps",
+                                      "rate_changes", "record_every", "examples"};
+constexpr double kMaxRate = 1;  // as the learning rate's own parameter
 
 /// What is there twice would count as two.
 void check_each_once(const Params& params, const char* name) {
@@ -48,6 +51,11 @@ Texts race_fields(const Params& params, const Racer& racer, uint64_t seed) {
         std::find(std::begin(kOfTheRace), std::end(kOfTheRace), name) == std::end(kOfTheRace);
     if (is_field) fields[name] = text;
   }
+  if (params.choice("task") == "characters") {
+    fields["topology"] = "decoder";  // no other continues a text
+  } else {
+    fields["text"] = "";
+  }
   fields["scale"] = racer.scale.name;
   fields["n_heads"] = std::to_string(racer.n_heads);
   fields["seed"] = std::to_string(seed);
@@ -60,6 +68,25 @@ TrainerConfig race_config(const Params& params, const Racer& racer, uint64_t see
   const double bytes = training_bytes(config, kRaceHeadExamples);
   if (bytes > kMaxBytes) throw OutOfMemory(ErrorCode::kOutOfMemory, kId, "", "", fixed(bytes, 0));
   return config;
+}
+
+std::vector<RateChange> rate_changes_of(const Params& params) {
+  constexpr const char* kName = "rate_changes";
+  const std::string& text = params.words(kName);
+  std::vector<RateChange> changes;
+  if (trimmed(text).empty()) return changes;
+  for (const std::string_view item : split(text, ',')) {
+    const std::vector<std::string_view> parts = split(item, ':');
+    const std::optional<int64_t> step = parse_integer(parts.front());
+    const std::optional<double> rate = parts.size() == 2 ? parse_double(parts.back()) : std::nullopt;
+    const int64_t first = changes.empty() ? 0 : changes.back().step;
+    const bool valid = step && *step >= first && rate && *rate >= 0 && *rate <= kMaxRate;
+    if (!valid) {
+      throw ValueError(ErrorCode::kUnsupported, kId, kName, "step:rate, step:rate", clipped(item));
+    }
+    changes.push_back({*step, *rate});
+  }
+  return changes;
 }
 
 int64_t record_every_of(const Params& params) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/errors.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "experiments/training_race/race_curves.h"
 #include "experiments/training_race/race_verdict.h"
@@ -34,7 +35,7 @@ void check_count(size_t got, size_t expected, const char* what) {
 
 /// The median over seeds; infinity where half of them, or more, are.
 double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
+  heap_sort(values);
   const size_t n = values.size();
   return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }

@@ -15,7 +15,8 @@ struct Racer {
 std::vector<Racer> racers_of(const Params& params);
 
 /// The fields of a trainer's config, as config_of takes them: the race's parameters of the same names, with
-/// this racer's scale and heads and one seed. Throws ValueError where they make no model.
+/// this racer's scale and heads and one seed. The task of characters has a decoder, and it alone a text.
+/// Throws ValueError where they make no model.
 Texts race_fields(const Params& params, const Racer& racer, uint64_t seed);
 
 inline constexpr int64_t kRaceHeadExamples = 32;  // of each record
@@ -23,6 +24,15 @@ inline constexpr int64_t kRaceHeadExamples = 32;  // of each record
 /// The config of these fields, with defaults resolved. Throws OutOfMemory for a model that a page could not
 /// train.
 TrainerConfig race_config(const Params& params, const Racer& racer, uint64_t seed);
+
+/// A learning rate that begins after `step` steps.
+struct RateChange {
+  int64_t step;
+  double rate;
+};
+/// Those of the parameter rate_changes, "step:rate, step:rate", in their order. Throws ValueError for other
+/// texts, and for steps that go back.
+std::vector<RateChange> rate_changes_of(const Params& params);
 
 /// Steps between records: no more than there are, so that the last one is of a trained model.
 int64_t record_every_of(const Params& params);

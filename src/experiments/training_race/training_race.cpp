@@ -1,8 +1,9 @@
 // One model, data and seeds, trained with each scale: who learns, and how soon? All five articles say that
 // training needs the scale. It depends on the initial values, the head dimension and the task.
-#include <cmath>
+#include <algorithm>
 
 #include "experiments/registry.h"
+#include "experiments/rhyme.h"
 #include "experiments/training_race/race_result.h"
 #include "experiments/training_race/training_work.h"
 #include "lab/common_params.h"
@@ -26,7 +27,7 @@ Cost cost_of(const TrainerConfig& config, const Params& params) {
 }
 
 std::vector<std::vector<double>> rows_of(const Params& params, const Racer& racer, int64_t seed,
-                                         ProgressMeter& meter) {
+                                         const std::vector<RateChange>& changes, ProgressMeter& meter) {
   Trainer trainer(race_config(params, racer, static_cast<uint64_t>(seed)));
   const Cost cost = cost_of(trainer.config(), params);
   std::vector<std::vector<double>> rows;
@@ -39,12 +40,18 @@ std::vector<std::vector<double>> rows_of(const Params& params, const Racer& race
     meter.add(cost.step);
     return true;
   };
-  sqrtdk::run(trainer, params.integer("steps"), options);
+  const int64_t steps = params.integer("steps");
+  for (const auto& [step, rate] : changes) {
+    sqrtdk::run(trainer, std::min(step, steps) - trainer.steps(), options);
+    trainer.set_learning_rate(rate);
+  }
+  sqrtdk::run(trainer, steps - trainer.steps(), options);
   return rows;
 }
 
 Result run(const Params& params, ProgressMeter& meter) {
   const std::vector<Racer> racers = racers_of(params);
+  const std::vector<RateChange> changes = rate_changes_of(params);
   const int64_t steps = params.integer("steps"), n_records = 1 + steps / record_every_of(params);
   double total = 0;
   for (const Racer& racer : racers) {
@@ -56,7 +63,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   for (const Racer& racer : racers) {
     rows.emplace_back();
     for (const int64_t seed : params.integers("seeds")) {
-      rows.back().push_back(rows_of(params, racer, seed, meter));
+      rows.back().push_back(rows_of(params, racer, seed, changes, meter));
     }
   }
   return race_result(params, rows);
@@ -65,6 +72,7 @@ Result run(const Params& params, ProgressMeter& meter) {
 // What no racer or seed stands for has the name and the text of a field of a trainer's config.
 constexpr const char* kScales[] = {"learned", "cosine"};
 constexpr Condition kIfCharacters[] = {{"task", "characters"}};
+constexpr Condition kUnlessCharacters[] = {{"task", "characters", false}};
 constexpr const char* kFalseTrue[] = {"false", "true"};
 
 constexpr Param kParams[] = {
@@ -78,9 +86,10 @@ constexpr Param kParams[] = {
     int_list_param("seeds", "0,1,2", 0, 1e9, 8),
     in_group("task", int_param("length", "6", 1, 256)),
     in_group("task", int_param("symbols", "8", 2, 256)),
-    in_group("task", shown_when(kIfCharacters, text_param("text", "", 1 << 20))),
+    in_group("task", shown_when(kIfCharacters, text_param("text", kRhyme, 1 << 20))),
     in_group("task", int_param("batch", "8", 1, 512)),
-    in_group("model", choice_param("topology", "encoder", Choices<Topology>::kNames)),
+    in_group("model",
+             shown_when(kUnlessCharacters, choice_param("topology", "encoder", Choices<Topology>::kNames))),
     in_group("model", int_param("n_layers", "2", 1, 8)),
     in_group("model", int_param("d_head", "0", 0, 512)),
     in_group("model", int_param("d_ff", "0", 0, 2048)),
@@ -96,6 +105,7 @@ constexpr Param kParams[] = {
     in_group("start", real_param("init_std", "0.02", 0, 10)),
     in_group("start", choice_param("init_equal_qk", "false", kFalseTrue)),
     in_group("optimizer", choice_param("optimizer", "adam", Choices<OptimizerKind>::kNames)),
+    in_group("optimizer", text_param("rate_changes", "", 1000)),
     in_group("optimizer", real_param("momentum", "0", 0, 1)),
     in_group("optimizer", real_param("weight_decay", "0", 0, 1)),
     in_group("optimizer", int_param("warmup_steps", "0", 0, 100000)),
@@ -107,17 +117,6 @@ constexpr Param kParams[] = {
 
 // Races worth seeing. Each has the defaults of what it does not name.
 using Setting = std::pair<const char*, const char*>[];
-
-// A nursery rhyme that repeats itself, which a small model learns quickly.
-constexpr const char* kRhyme =
-    "This is the house that Jack built.\n"
-    "This is the malt that lay in the house that Jack built.\n"
-    "This is the rat that ate the malt that lay in the house that Jack built.\n"
-    "This is the cat that killed the rat that ate the malt that lay in the house that Jack built.\n"
-    "This is the dog that worried the cat that killed the rat that ate the malt that lay in the house that "
-    "Jack built.\n"
-    "This is the cow with the crumpled horn that tossed the dog that worried the cat that killed the rat "
-    "that ate the malt that lay in the house that Jack built.\n";
 
 constexpr Setting kHeadline = {{"length", "12"},           {"symbols", "16"}, {"batch", "32"},
                                {"learning_rate", "0.001"}, {"steps", "500"},  {"record_every", "25"},
@@ -139,8 +138,8 @@ constexpr Setting kInitialization = {{"init", "normal"}, {"batch", "16"}, {"lear
 constexpr Setting kDates = {{"task", "dates"}, {"topology", "encoder_decoder"},
                             {"batch", "16"},   {"learning_rate", "0.002"},
                             {"steps", "500"},  {"record_every", "25"}};
-constexpr Setting kOwnText = {{"task", "characters"}, {"topology", "decoder"}, {"text", kRhyme},
-                              {"length", "32"},       {"steps", "300"},        {"learning_rate", "0.002"}};
+constexpr Setting kOwnText = {
+    {"task", "characters"}, {"length", "32"}, {"steps", "300"}, {"learning_rate", "0.002"}};
 constexpr Setting kModularAddition = {{"task", "modular_addition"},
                                       {"symbols", "23"},
                                       {"d_model", "128"},

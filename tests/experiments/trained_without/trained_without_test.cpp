@@ -92,6 +92,24 @@ TEST_CASE("trained_without: figures") {
   CHECK(result.figures[1].grid().values != result.figures[2].grid().values);
 }
 
+TEST_CASE("trained_without: a model that tells a rhyme forgets its words without the scale of its training") {
+  const Result result = run(kId, {{"task", "characters"},
+                                  {"d_k", "16"},
+                                  {"length", "40"},
+                                  {"learning_rate", "0.012"},
+                                  {"scale", "none,1/sqrt(d)"}});
+  CHECK(result.holds);
+  CHECK(result.verdict == "scale_belongs_to_the_weights");
+  CHECK(right(result, "1/sqrt(d)") > 0.9);
+  CHECK(right(result, "none") < 0.8);
+  REQUIRE(result.lines.size() == 2);
+  const std::string &own = result.lines[0], &without = result.lines[1];
+  CHECK(own.starts_with("scale=1/sqrt(d) (trained with it): T -> his is the "));  // from the text's beginning
+  CHECK(own.size() - own.find("-> ") == 3 + 40);
+  CHECK(without.starts_with("scale=none: T -> "));
+  CHECK(own.substr(own.find("->")) != without.substr(without.find("->")));
+}
+
 TEST_CASE("trained_without: nothing learned, or nothing to compare with") {
   const Result early = run(kId, {{"steps", "5"}});
   CHECK(early.verdict == "not_learnt");

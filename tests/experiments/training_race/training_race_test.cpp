@@ -107,6 +107,27 @@ TEST_CASE("training_race: its rows are the trainer's records") {
   CHECK(result_hash(race_result(params, rows)) != result_hash(result));
 }
 
+TEST_CASE("training_race: learning rates change on the way, as a trainer's do") {
+  Text text = {{"scale", "1/sqrt(d)"}, {"seeds", "3"},    {"steps", "6"},
+               {"record_every", "2"},  {"examples", "8"}, {"d_model", "16"}};
+  const std::string constant = result_hash(run(kId, text));
+  const Params constant_rate = test::race_params(text);
+  Trainer trainer(config_of(race_fields(constant_rate, racers_of(constant_rate).front(), 3), kId));
+  RaceRows rows(1, {{}});
+  RunOptions options{2, 8, 32};
+  options.on_record = [&](const Record& record) { rows[0][0].push_back(record_row(record)); };
+  sqrtdk::run(trainer, 3, options);
+  trainer.set_learning_rate(0.02);
+  sqrtdk::run(trainer, 3, options);
+
+  text["rate_changes"] = "3:0.02, 6:1";  // the last one changes no step
+  const std::string changed = result_hash(run(kId, text));
+  CHECK(changed == result_hash(race_result(test::race_params(text), rows)));
+  CHECK(changed != constant);
+  text["rate_changes"] = "7:0.02";  // after the end
+  CHECK(result_hash(run(kId, text)) == constant);
+}
+
 TEST_CASE("training_race: with fewer steps than one record takes, there is one at the end") {
   const Text text = {
       {"scale", "none,1/sqrt(d)"}, {"seeds", "0"}, {"steps", "5"}, {"examples", "16"}, {"d_model", "16"}};
@@ -134,9 +155,7 @@ TEST_CASE("training_race: every task and architecture starts") {
   for (const char* task : {"sort", "copy", "reverse", "recall", "modular_addition"}) starts({{"task", task}});
   starts({{"task", "coreference"}, {"topology", "decoder"}});
   starts({{"task", "dates"}, {"topology", "encoder_decoder"}});
-  const Text characters = {
-      {"task", "characters"}, {"topology", "decoder"}, {"text", "abracadabra, abracadabra"}};
-  starts(characters);
+  starts({{"task", "characters"}, {"text", "abracadabra, abracadabra"}});  // by a decoder
   starts({{"positions", "rotary"},
           {"norm", "rms"},
           {"norm_first", "false"},
@@ -162,7 +181,10 @@ TEST_CASE("training_race: settings that make no model are refused by name") {
   };
   refused({{"n_heads", "3"}}, "n_heads");
   refused({{"n_heads", "1,2,4,8"}, {"scale", "none,1,2,3"}}, "scale");
-  refused({{"task", "characters"}, {"topology", "decoder"}}, "text");
+  refused({{"task", "characters"}, {"text", ""}}, "text");
+  for (const char* changes : {"0.01", "2:x", "two:0.01", "2:0.01:3", "2:1.5", "2:-1", "3:0.01,2:0.02", ","}) {
+    refused({{"rate_changes", changes}}, "rate_changes");
+  }
   refused({{"task", "recall"}, {"length", "9"}}, "length");
 }
 
@@ -179,7 +201,7 @@ TEST_CASE("training_race: what is a field of a trainer's config has its type and
     const std::vector<ConfigField> fields = config_fields({});
     const auto field = std::find_if(fields.begin(), fields.end(),
                                     [&](const ConfigField& each) { return each.name == param.name; });
-    const std::set<std::string> own = {"steps", "seeds", "record_every", "examples"};
+    const std::set<std::string> own = {"steps", "seeds", "rate_changes", "record_every", "examples"};
     REQUIRE((field == fields.end()) == own.contains(param.name));
     if (field == fields.end()) continue;
     ++n_fields;
