@@ -18,6 +18,7 @@ import { TensorMemory } from "./tensor.ts";
 import type { Tensor } from "./tensor.ts";
 import type { Trainers } from "./trainer.ts";
 
+/** Everything that the module offers on this thread. */
 export interface Sqrtdk extends Experiments, Kernels, Layers, Checkpoints, Trainers, RandomNumbers, Files {
   /** A copy of `data` (row-major) in the module's memory. Throws `ShapeError`, `OutOfMemory`. */
   tensor(data: ArrayLike<number>, shape: readonly number[]): Tensor;

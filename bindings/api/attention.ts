@@ -12,6 +12,7 @@ import type { Causal } from "./signatures.ts";
 import type { Mask, Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 import type { ShapedData } from "./types.ts";
 
+/** How scores come from q and k, and which of them count. */
 export interface AttentionOptions {
   /** Factor on q·k, or its name, such as `"1/d"`; default 1/√d_k. */
   readonly scale?: Scale;
@@ -46,6 +47,7 @@ export interface TiledAttentionResult {
   readonly row_stats: Tensor;
 }
 
+/** dL/dq, dL/dk and dL/dv, in the shapes of q, k and v. */
 export interface AttentionGradients {
   readonly dq: Tensor;
   readonly dk: Tensor;

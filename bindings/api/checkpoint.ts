@@ -12,6 +12,7 @@ import { Tokenizer } from "./tokenizer.ts";
 
 type Bytes = Uint8Array | ArrayBuffer;
 
+/** What a safetensors file holds. The tensors are the caller's to dispose. */
 export interface SafeTensors {
   readonly tensors: Readonly<Record<string, Tensor>>;
   readonly metadata: Readonly<Record<string, string>>;

@@ -7,6 +7,7 @@ import type { Description, RunOptions, RunParams, RunResult } from "./types.ts";
 /** One experiment. Parameters that are not given take their defaults. */
 export interface Experiment {
   readonly id: string;
+  /** Its question, parameters and presets, and the names that its results use. */
   describe(): Description;
   /** Estimated random draws of a run. Throws what `run` would throw for these parameters. */
   work(params?: RunParams): number;
@@ -20,6 +21,7 @@ export interface WorkerExperiment extends Omit<Experiment, "run"> {
   run(params?: RunParams, options?: RunOptions): Promise<RunResult>;
 }
 
+/** The experiments of a module. */
 export interface Experiments<E = Experiment> {
   /** In the articles' order. */
   experiments(): readonly Description[];

@@ -11,6 +11,7 @@ export interface NumberArray {
   readonly values: Float32Array;
 }
 
+/** Numbers from the reader's own files. */
 export interface Files {
   /**
    * Rows on lines or separated by `;`, columns by comma, tab or blanks; `#` begins a comment; a first row without

@@ -30,6 +30,7 @@ export abstract class Handle extends Owned {
     return this.#handle === undefined;
   }
 
+  /** Gives the memory back. Twice is harmless. */
   override dispose(): void {
     if (this.#handle === undefined) return;
     this.memory.border.call(operators.release_object, { handle: this.#handle });

@@ -10,6 +10,7 @@ import { makeRowKernels } from "./rows.ts";
 import type { RowKernels } from "./rows.ts";
 import type { TensorMemory } from "./tensor.ts";
 
+/** All operators, forward and backward. */
 export interface Kernels extends AttentionKernels, OtherAttentionKernels, MatrixKernels, RowKernels {}
 
 const options = {

@@ -15,12 +15,14 @@ import * as operators from "./signatures.ts";
 import type { Causal, Dtype, LayerTensors } from "./signatures.ts";
 import type { Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 
+/** How a safetensors file is written. */
 export interface SaveOptions {
   /** The type of the numbers in the file, rounded to nearest even. Default `f32`. */
   readonly dtype?: Dtype;
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
+/** How names that do not match are taken. */
 export interface LoadStateOptions {
   /** Default true: a missing or unexpected name is a `FormatError`. */
   readonly strict?: boolean;
@@ -32,6 +34,7 @@ export interface KeyDifference {
   readonly unexpected_keys: readonly string[];
 }
 
+/** What every layer's forward pass takes. */
 export interface ForwardOptions extends OutOption {
   /** Dropout is on. Default false. */
   readonly training?: boolean;

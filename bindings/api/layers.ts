@@ -18,6 +18,7 @@ export function shapedIds(ids: Ids): ShapedData {
 /** What self-attention and `forward` are told. */
 export interface EncoderForwardOptions extends ForwardOptions, LayerAttentionOptions {}
 
+/** What a decoder's two attentions are told. */
 export interface DecoderForwardOptions extends ForwardOptions {
   /** For the self-attention; causal unless `causal: "none"`. */
   readonly self?: LayerAttentionOptions;
@@ -25,6 +26,7 @@ export interface DecoderForwardOptions extends ForwardOptions {
   readonly cross?: LayerAttentionOptions;
 }
 
+/** What the attentions of the decoder, and of the encoder, are told. */
 export interface TransformerForwardOptions extends DecoderForwardOptions {
   readonly encoder?: LayerAttentionOptions;
 }
@@ -98,6 +100,7 @@ export class SequenceLayer extends Layer {
   }
 }
 
+/** The output, and each head's weights. */
 export interface MultiHeadAttentionResult {
   /** [batch, n_q, d_model] */
   readonly out: Tensor;

@@ -13,6 +13,7 @@ import type { Tensor, TensorMemory } from "./tensor.ts";
 
 /** All throw `ValueError` for an invalid configuration, and `OutOfMemory`. `dispose` what they make. */
 export interface Layers {
+  /** y = x wᵀ + b. */
   linear(config: config.LinearConfig): Linear;
   /** Rows of a table of tokens. (`embedding` is the operator.) */
   token_embedding(config: config.EmbeddingConfig): Embedding;
@@ -20,13 +21,17 @@ export interface Layers {
   norm(config: config.NormConfig): SequenceLayer;
   /** linear1, activation, linear2. Vaswani et al., section 3.3. */
   feed_forward(config: config.FeedForwardConfig): SequenceLayer;
+  /** torch.nn.MultiheadAttention with batch_first. Vaswani et al., section 3.2.2. */
   multi_head_attention(config: config.MultiHeadAttentionConfig): MultiHeadAttention;
   /** torch.nn.TransformerEncoderLayer with batch_first: self-attention and feed-forward. */
   encoder_layer(config: config.TransformerLayerConfig): SequenceLayer;
   /** torch.nn.TransformerDecoderLayer with batch_first: causal self-attention, attention to the encoder, feed-forward. */
   decoder_layer(config: config.TransformerLayerConfig): Decoder;
+  /** torch.nn.TransformerEncoder: `n_layers` encoder layers. */
   transformer_encoder(config: config.StackConfig): SequenceLayer;
+  /** torch.nn.TransformerDecoder: `n_layers` decoder layers. */
   transformer_decoder(config: config.StackConfig): Decoder;
+  /** torch.nn.Transformer with batch_first: an encoder, and a decoder that attends to it. */
   transformer(config: config.TransformerConfig): Transformer;
   /** Decoder-only (GPT, Llama), or encoder-only with `causal: false`. */
   language_model(config: config.LanguageModelConfig): LanguageModel;

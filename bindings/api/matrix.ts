@@ -13,6 +13,7 @@ export interface OutOption {
   readonly out?: Tensor;
 }
 
+/** What `matmul` adds, and how it reads its operands. */
 export interface MatmulOptions extends OutOption {
   readonly transpose_a?: boolean;
   readonly transpose_b?: boolean;
@@ -25,9 +26,11 @@ export interface PackedMatrix {
   readonly k: number;
   readonly n: number;
   readonly packed: Tensor;
+  /** Gives the memory of `packed` back. Twice is harmless. */
   dispose(): void;
 }
 
+/** Where the rows of x stand, and which components turn together. */
 export interface RotaryOptions extends OutOption {
   /** Rows of the tables, [n] or [first dimensions of x.., n]; default 0 .. n-1. */
   readonly positions?: ShapedData;
@@ -74,6 +77,7 @@ export interface MatrixKernels {
   ): { readonly cos: Tensor; readonly sin: Tensor };
   /** Rotary position embedding of x [.., n, d]. Su et al., "RoFormer", 2021. */
   rotary(x: TensorLike, cos: TensorLike, sin: TensorLike, options?: RotaryOptions): Tensor;
+  /** dL/dx [.., n, d] from dout = dL/dout: the same pairs turned back. */
   rotary_backward(dout: TensorLike, cos: TensorLike, sin: TensorLike, options?: RotaryOptions): Tensor;
 }
 

@@ -33,6 +33,7 @@ export interface ScaleOptions {
   readonly softcap?: number;
 }
 
+/** When to stop, and whom to tell. */
 export interface GenerateOptions extends ScaleOptions {
   /** At most so many tokens; default: as many as fit the context. */
   readonly steps?: number;

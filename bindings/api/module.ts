@@ -2,6 +2,7 @@
 import { LoadError } from "./errors.ts";
 import type { Raw } from "./raw.ts";
 
+/** Where the module comes from; by default kernels.wasm beside this file. */
 export interface ModuleSource {
   /** Where the wasm file is; default: beside this file. */
   readonly wasmUrl?: string | URL | undefined;

@@ -16,6 +16,7 @@ export interface AdditiveParameters {
   readonly b?: TensorLike;
 }
 
+/** dL/d of each input and parameter, in its shape; `dv` is that of the vector v. */
 export interface AdditiveGradients {
   readonly dq: Tensor;
   readonly dk: Tensor;
@@ -26,6 +27,7 @@ export interface AdditiveGradients {
   readonly db: Tensor;
 }
 
+/** Which keys are attended to; broadcast to [.., n_q, n_k] as in NumPy. */
 export interface MaskOption {
   readonly mask?: Tensor | Mask;
 }
@@ -43,6 +45,7 @@ export interface OtherAttentionKernels {
     parameters: AdditiveParameters,
     options?: MaskOption & { readonly form?: AdditiveForm },
   ): AttentionResult;
+  /** Gradients of all inputs and parameters from the forward pass's weights and dout = dL/dout. */
   additive_attention_backward(
     q: TensorLike,
     k: TensorLike,
@@ -61,6 +64,7 @@ export interface OtherAttentionKernels {
     tau: number,
     options?: MaskOption,
   ): AttentionResult;
+  /** Gradients by q, k, v and tau from the forward pass's weights and dout = dL/dout. */
   cosine_attention_backward(
     q: TensorLike,
     k: TensorLike,

@@ -6,6 +6,7 @@ import { seed64 } from "./params.ts";
 import * as operators from "./signatures.ts";
 import type { Tensor, TensorMemory } from "./tensor.ts";
 
+/** Which numbers of which generator. */
 export interface RandomOptions {
   /** Unsigned 64-bit; beyond 2^53 a bigint or decimal text. Default 0. */
   readonly seed?: number | bigint | string;
@@ -18,6 +19,7 @@ export interface RandomOptions {
   readonly rng?: "philox" | "torch";
 }
 
+/** The same numbers on every machine. */
 export interface RandomNumbers {
   /** Standard normal. Throws `ValueError`, `ShapeError`, `OutOfMemory`. */
   randn(shape: readonly number[], options?: RandomOptions): Tensor;

@@ -27,6 +27,7 @@ export interface Normalized {
   readonly row_stats: Tensor;
 }
 
+/** dx has the shape of x; dgain is [n], summed over the rows. */
 export interface NormGradients {
   readonly dx: Tensor;
   readonly dgain: Tensor;
@@ -64,6 +65,7 @@ export interface RowKernels {
   softmax(x: TensorLike, options?: OutOption): Tensor;
   /** dL/dx from p = softmax(x) and dp = dL/dp, all of one shape. */
   softmax_backward(p: TensorLike, dp: TensorLike, options?: OutOption): Tensor;
+  /** x - log(sum(exp(x))), from which no probability vanishes: -1000 stays -1000. */
   log_softmax(x: TensorLike, options?: OutOption): Tensor;
   /** dL/dx from y = log_softmax(x) and dy = dL/dy. */
   log_softmax_backward(y: TensorLike, dy: TensorLike, options?: OutOption): Tensor;
@@ -76,6 +78,7 @@ export interface RowKernels {
   /** (x - mean) / sqrt(variance + epsilon) * gain + bias. Ba, Kiros and Hinton, 2016. */
   layer_norm(x: TensorLike, options: LayerNormOptions & { readonly return_stats: true }): Normalized;
   layer_norm(x: TensorLike, options?: LayerNormOptions & { readonly return_stats?: false }): Tensor;
+  /** dL/dx, dL/dgain and dL/dbias from the forward's x and `row_stats`, and dout = dL/dout. */
   layer_norm_backward(
     x: TensorLike,
     row_stats: TensorLike,
@@ -86,6 +89,7 @@ export interface RowKernels {
   /** x / sqrt(mean(x²) + epsilon) * gain. Zhang and Sennrich, 2019. */
   rms_norm(x: TensorLike, options: NormOptions & { readonly return_stats: true }): Normalized;
   rms_norm(x: TensorLike, options?: NormOptions & { readonly return_stats?: false }): Tensor;
+  /** dL/dx and dL/dgain from the forward's x and `row_stats`, and dout = dL/dout. */
   rms_norm_backward(
     x: TensorLike,
     row_stats: TensorLike,
@@ -105,14 +109,13 @@ export interface RowKernels {
 
   /** An element is 0 with this probability and x / (1 - probability) otherwise; which, depends on seed, stream and its index. */
   dropout(x: TensorLike, probability: number, options?: DropoutOptions): Tensor;
+  /** dL/dx from dout: the same elements are dropped for the same probability and options. */
   dropout_backward(dout: TensorLike, probability: number, options?: DropoutOptions): Tensor;
 }
 
 export function makeRowKernels(memory: TensorMemory): RowKernels {
   const { border } = memory;
-
   const activationOf = (name: Activation) => choiceOf("activation", "name", operators.activationNames, name);
-
   type Normalize = NormOptions & { readonly return_stats?: boolean };
 
   /** What a norm takes and gives; `stats` is the shape of a row's statistics. */

@@ -65,6 +65,7 @@ export interface RecordOptions {
   readonly head_examples?: number | undefined;
 }
 
+/** What a run records, and whom it tells of its steps. */
 export interface RunStepsOptions extends RecordOptions {
   /** Steps from record to record; default 0: none. There is one before the first step of all, too. */
   readonly record_every?: number | undefined;
@@ -133,6 +134,7 @@ export interface Trainer extends Owned, TrainerFacts {
   state_dict(): Record<string, Values>;
 }
 
+/** What makes trainers. */
 export interface Trainers {
   /** Fields that are not given have the race's values. Throws `ValueError` that names the field, `OutOfMemory`. */
   trainer(options?: TrainerConfig): Trainer;
@@ -147,6 +149,7 @@ export interface Trainers {
   race_result(params: RunParams, rows: RaceRows): RunResult;
 }
 
+/** Of each racer, each seed and each record, the numbers of `columns`. */
 export type RaceRows = readonly (readonly (readonly Float64Array[])[])[];
 
 /**
@@ -166,18 +169,26 @@ export interface WorkerTrainer extends TrainerFacts {
   /** False where no worker could be started: then it computes in slices on this thread. */
   readonly inWorker: boolean;
 
+  /** As `Trainer.step`. */
   step(): Promise<StepResult>;
   /**
    * An abort rejects at once, and ends the run after the step at hand; records of steps that were made until then may
    * come after it. `{ until }` goes on from there.
    */
   run(n: HowFar, options?: RunStepsOptions): Promise<StepResult>;
+  /** As `Trainer.record`. */
   record(options?: RecordOptions): Promise<Float64Array<ArrayBuffer>>;
+  /** As `Trainer.evaluate`. */
   evaluate(n?: number, options?: ScaleOption): Promise<Evaluation>;
+  /** As `Trainer.answers`. */
   answers(n?: number, options?: ScaleOption & { readonly first?: number | undefined }): Promise<Answer[]>;
+  /** As `Trainer.attention_maps`. */
   attention_maps(example?: number, options?: ScaleOption): Promise<AttentionMap[]>;
+  /** As `Trainer.checkpoint`. */
   checkpoint(): Promise<Uint8Array<ArrayBuffer>>;
+  /** As `Trainer.restore`. */
   restore(checkpoint: Uint8Array | ArrayBuffer): Promise<void>;
+  /** As `Trainer.weight_hash`. */
   weight_hash(): Promise<string>;
   /** For the steps after the one at hand. */
   set_learning_rate(rate: number): Promise<void>;
@@ -185,12 +196,15 @@ export interface WorkerTrainer extends TrainerFacts {
   dispose(): void;
 }
 
+/** Trainers that leave the page free. */
 export interface WorkerTrainers {
   /** In a worker and module instance of its own, or in that of `beside`, where they take turns. */
   trainer(options?: TrainerConfig, where?: BesideOption): Promise<WorkerTrainer>;
+  /** The trainer that made a checkpoint, as it was. Rejects with `FormatError`. */
   load_trainer(checkpoint: Uint8Array | ArrayBuffer, where?: BesideOption): Promise<WorkerTrainer>;
 }
 
+/** The trainer whose worker takes the new one too. */
 export interface BesideOption {
   readonly beside?: WorkerTrainer | undefined;
 }

@@ -106,11 +106,11 @@ export interface TrainerConfig {
   readonly init_projection_std?: NumberText;
   /** W_K begins as a copy of W_Q. Default false. */
   readonly init_equal_qk?: FlagText;
-  /** The formulas, which are torch.optim's. Default `adam`. */
-  readonly optimizer?: "sgd" | "adam" | "adamw" | "adagrad" | (string & {});
+  /** The formulas, which are torch.optim's; Adafactor's those of its paper. Default `adam`. */
+  readonly optimizer?: "sgd" | "adam" | "adamw" | "adagrad" | "adafactor" | (string & {});
   /** The schedule's peak. Default 0.001. */
   readonly learning_rate?: NumberText;
-  /** The factor of L2; AdamW decouples it. Default 0. */
+  /** The factor of L2; AdamW and Adafactor decouple it. Default 0. */
   readonly weight_decay?: NumberText;
   /** SGD's momentum. Default 0. */
   readonly momentum?: NumberText;

@@ -42,6 +42,7 @@ export interface ScaleListParam extends AnyParam {
   readonly type: "scale_list";
 }
 
+/** The seed of the random numbers: 0 .. 2^64 - 1. */
 export interface SeedParam extends AnyParam {
   readonly type: "seed";
 }
@@ -128,6 +129,7 @@ export interface Scalar {
 /** Decides colour and mark of a series. */
 export type Role = "scaled" | "unscaled" | "other" | "reference";
 
+/** Points that belong together. */
 export interface Series {
   readonly name: string;
   readonly role: Role;
@@ -171,7 +173,10 @@ export interface SeriesFigure extends AnyFigure {
   readonly grid?: undefined;
 }
 
-/** A map of colours: `x` names its columns, `y` its rows, `z` what the colours show. */
+/**
+ * A map of colours: `x` names its columns, `y` its rows, `z` what the colours show. Series are lines over the cells, in
+ * columns and rows; that of "not_a_number" names the cells that hold NaN.
+ */
 export interface HeatMapFigure extends AnyFigure {
   readonly kind: "heatmap";
   readonly z: string;
@@ -215,8 +220,10 @@ export interface ShapedData {
  */
 export type RunParam =
   string | number | bigint | readonly (number | string)[] | ShapedData | Uint8Array | ArrayBuffer;
+/** By the names of the parameters. */
 export type RunParams = Readonly<Record<string, RunParam>>;
 
+/** How a run is watched and ended. */
 export interface RunOptions {
   /** Aborting rejects or throws `Cancelled`. On the main thread it is looked at between blocks of work. */
   readonly signal?: AbortSignal;
@@ -224,21 +231,38 @@ export interface RunOptions {
   readonly onProgress?: (share: number) => unknown;
 }
 
-/** What is wrong with `argument`; stable names for messages in other languages. */
+/**
+ * What is wrong with `argument`; stable names for messages in other languages. What `expected` and `got` then say:
+ *
+ * - `out_of_range`: expected `"1 .. 16384"`
+ * - `not_a_number`: expected which kind of number
+ * - `not_a_choice`, `unknown_name`: expected the allowed values or names, comma separated
+ * - `empty`: expected `"at least 1 value"` or the like
+ * - `too_many`: expected the allowed maximum
+ * - `wrong_shape`: expected a shape, e.g. `"(n_keys, 32)"`
+ * - `not_finite`: got where and which, e.g. `"NaN in row 2, column 3"`
+ * - `truncated`: expected the bytes needed, got the bytes present
+ * - `unsupported`: expected what is supported, got what came
+ * - `out_of_memory`: got the bytes asked for
+ * - `load_failed`: a `LoadError`, see its `step`
+ * - `stale_view`: a tensor or view was used after its memory was given back or moved
+ * - `worker_failed`: worker after worker ended during a call
+ * - `internal`: a mistake of this library
+ */
 export type ErrorCode =
-  | "out_of_range" // expected: "1 .. 16384"
-  | "not_a_number" // expected: which kind of number
-  | "not_a_choice" // expected: the allowed values, comma separated
-  | "unknown_name" // expected: the allowed names, comma separated
-  | "empty" // expected: "at least 1 value" or the like
-  | "too_many" // expected: the allowed maximum
-  | "wrong_shape" // expected: a shape, e.g. "(n_keys, 32)"
-  | "not_finite" // got: where and which, e.g. "NaN in row 2, column 3"
-  | "truncated" // expected: bytes needed; got: bytes present
-  | "unsupported" // expected: what is supported; got: what came
-  | "out_of_memory" // got: bytes asked for
+  | "out_of_range"
+  | "not_a_number"
+  | "not_a_choice"
+  | "unknown_name"
+  | "empty"
+  | "too_many"
+  | "wrong_shape"
+  | "not_finite"
+  | "truncated"
+  | "unsupported"
+  | "out_of_memory"
   | "cancelled"
-  | "load_failed" // LoadError: see its `step`
-  | "stale_view" // StaleViewError: a tensor or view was used after its memory was given back or moved
-  | "worker_failed" // WorkerError: worker after worker ended during a call
-  | "internal"; // a mistake of this library
+  | "load_failed"
+  | "stale_view"
+  | "worker_failed"
+  | "internal";

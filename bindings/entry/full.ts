@@ -15,6 +15,7 @@ import { makeLoad } from "../worker/load.ts";
 import type { Load, SqrtdkWorker } from "../worker/load.ts";
 import { makeWorkerTrainers } from "../worker/training.ts";
 
+/** Gives the module on this thread, or with `{ worker: true }` its experiments and trainers in workers. */
 export const load: Load<Sqrtdk, SqrtdkWorker> = makeLoad({
   glue,
   wasm: () => new URL("../../build/wasm/full.wasm", import.meta.url),

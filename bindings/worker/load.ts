@@ -13,10 +13,12 @@ import { WorkerQueue } from "./worker_client.ts";
 import { openWorker } from "./worker_open.ts";
 import type { WorkerSource } from "./worker_open.ts";
 
+/** For the module on this thread. */
 export interface LoadOptions extends ModuleSource {
   readonly worker?: false | undefined;
 }
 
+/** For experiments and trainers in workers. */
 export interface WorkerLoadOptions extends ModuleSource {
   /** `true`: worker.js beside this file. */
   readonly worker: true | WorkerSource;
@@ -38,6 +40,7 @@ export interface SqrtdkWorker extends ExperimentsWorker, WorkerTrainers {}
  * options. Throws `LoadError`, whose `step` says what failed; then it may be called again.
  */
 export interface Load<Here, Beside> {
+  /** Everything, on this thread; or with a worker, what runs in it. */
   (options?: LoadOptions): Promise<Here>;
   (options: WorkerLoadOptions): Promise<Beside>;
 }

@@ -22,7 +22,9 @@ export type FromWorker =
 export interface WorkerLike {
   onmessage: ((event: MessageEvent) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
+  /** Sends a message to the script. */
   postMessage(message: unknown): void;
+  /** Ends it at once. */
   terminate(): void;
 }
 
