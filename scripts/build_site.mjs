@@ -1,6 +1,6 @@
 // Builds build/site: the client with Vite, then every page from its prose and from what the native command
-// computes. Needs build/native/bin/sqrtdk, build/wasm and build/workers. SITE_URL, where the site will stand
-// (https://…/), adds canonical and alternate links.
+// computes. Needs build/native/bin/sqrtdk, build/wasm, build/workers and build/package. SITE_URL, where the site
+// will stand (https://…/), adds canonical and alternate links, and a picture of each page for those who link to it.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -8,8 +8,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "vite";
-import { pictureStyles } from "./lib/stylesheet.mjs";
-import { descriptions, vocabularyOf } from "../web/page/words.mjs";
+import { picturesIn } from "./lib/pictures.mjs";
+import { siteInput } from "./lib/site_input.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const site = join(root, "build/site");
@@ -38,16 +38,12 @@ await build({
 });
 const { renderSite } = await import(pathToFileURL(join(root, "build/prerender/prerender.js")));
 
+const address = siteAddress(process.env.SITE_URL);
 const pages = renderSite({
-  content: join(root, "web/content"),
-  descriptions: descriptions(),
-  vocabularies: { en: vocabularyOf("en"), zh: vocabularyOf("zh") },
-  run: (id, params) =>
-    sqrtdk("run", id, ...Object.entries(params).flatMap(([name, text]) => [`--${name}`, text])),
+  ...(await siteInput(sqrtdk)),
   assets,
-  pictureStyles: pictureStyles(),
-  goldens: readFileSync(join(root, "tests/golden/hashes.json"), "utf8"),
-  site: siteAddress(process.env.SITE_URL),
+  site: address,
+  ...(address ? { pictures: pictureMaker() } : {}),
 });
 const brotli = (data) => brotliCompressSync(data).length;
 for (const [path, text] of pages) write(path, text);
@@ -66,6 +62,15 @@ function sqrtdk(...args) {
       maxBuffer: 1 << 28,
     }),
   );
+}
+
+/** Says before the first picture where a font is missing. */
+function pictureMaker() {
+  const looks = { en: picturesIn("en"), zh: picturesIn("zh") };
+  return {
+    looks,
+    add: (name, language, svg) => write(`pictures/${name}-${digest(svg)}.png`, looks[language].draw(svg)),
+  };
 }
 
 function siteAddress(address) {
@@ -116,12 +121,12 @@ function write(path, data) {
   return path;
 }
 
-/** All but the embed, by their paths from the site's root. */
+/** All that readers are shown, by their paths from the site's root: no embed, nothing for other sites alone. */
 function siteFiles() {
   return readdirSync(site, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
     .map((file) => join(file.parentPath, file.name).slice(site.length + 1))
-    .filter((path) => !path.startsWith("embed/") && !["sw.js", "sitemap.xml"].includes(path))
+    .filter((path) => !/^(embed|pictures)\//.test(path) && !["sw.js", "sitemap.xml"].includes(path))
     .sort();
 }
 

@@ -9,7 +9,8 @@ const rooms = {
   elements: ["words", "state", "charts"],
   race: ["words", "state", "charts", "elements"],
   check: ["words", "state", "charts", "elements"],
-  page: ["words", "state", "charts", "elements", "race", "check", "content"],
+  story: ["words", "state", "charts", "elements"],
+  page: ["words", "state", "charts", "elements", "race", "check", "story", "content"],
   embed: ["words", "state", "charts", "elements", "race", "check", "content", "styles"],
 };
 

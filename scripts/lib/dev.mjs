@@ -2,13 +2,12 @@
 // native command computes. A changed file shows at once; changed C++ when it has been compiled.
 // usage: node scripts/lib/dev.mjs [--port N]
 import { execFileSync, spawn } from "node:child_process";
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createServer } from "vite";
-import { vocabularyOf } from "../../web/page/words.mjs";
-import { pictureStyles } from "./stylesheet.mjs";
+import { siteInput } from "./site_input.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const path = (relative) => resolve(root, relative);
@@ -44,17 +43,7 @@ function sqrtdk(...words) {
 let pages; // by path; undefined where something has changed
 async function render(server) {
   const { renderSite } = await server.ssrLoadModule("/prerender.ts");
-  return renderSite({
-    content: path("web/content"),
-    descriptions: sqrtdk("list"),
-    vocabularies: { en: vocabularyOf("en", sqrtdk("list")), zh: vocabularyOf("zh", sqrtdk("list")) },
-    run: (id, params) =>
-      sqrtdk("run", id, ...Object.entries(params).flatMap(([name, text]) => [`--${name}`, text])),
-    assets,
-    pictureStyles: pictureStyles(),
-    goldens: readFileSync(path("tests/golden/hashes.json"), "utf8"),
-    site: "",
-  });
+  return renderSite({ ...(await siteInput(sqrtdk)), assets, site: "" });
 }
 
 async function answer(server, request, response, next) {
@@ -149,7 +138,10 @@ async function start(port) {
 const { values } = parseArgs({ options: { port: { type: "string", default: "5173" } } });
 const server = await start(Number(values.port));
 pages = render(server);
-await pages;
+await pages.catch((error) => {
+  pages = undefined; // what is wrong is said; it may be mended while the server runs
+  server.config.logger.error(error.message);
+});
 console.log(`sqrtdk is at ${server.resolvedUrls.local[0]}   (Ctrl-C ends it)`);
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.on(signal, () => {

@@ -23,3 +23,9 @@ fail() {
   exit 1
 }
 has() { command -v "$1" >/dev/null 2>&1; }
+
+# With ccache, what was compiled before, in whatever folder, is not compiled again.
+if has ccache; then
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache EM_COMPILER_WRAPPER=ccache
+  export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=true
+fi

@@ -29,3 +29,48 @@ export function pictureStyles() {
     marks.replaceAll("@container chart", "@media"),
   ].join("");
 }
+
+/** Values of tokens.css: the light theme's, in a language. */
+function tokensIn(language) {
+  const tokens = stylesheet(join(folder, "tokens.css"));
+  const values = (pattern) =>
+    tokens
+      .match(pattern)[1]
+      .split(";")
+      .map((text) => text.split(/:(.*)/s).slice(0, 2));
+  return new Map([
+    ...values(/^:root,:host{([^}]+)}/),
+    ...(language === "zh" ? values(/}:root:lang\(zh\),[^{]+{([^}]+)}/) : []),
+  ]);
+}
+
+/**
+ * The look of pages' pictures: colours, and the style sheet of charts without variables and queries, which the
+ * rasterizer does not know. `font`: the family that sets the charts' text.
+ */
+export function chartLook(language, font) {
+  const tokens = tokensIn(language).set("--font-ui", `"${font}"`);
+  const [paper, ink, muted, hairline] = ["paper", "ink", "muted", "hairline"].map((name) =>
+    tokens.get(`--${name}`),
+  );
+  const marks = stylesheet(join(folder, "marks.css")).replace(/@container[^{]+{(?:[^{}]*{[^{}]*})*}/g, "");
+  const sizeOf = (rule) => Number(marks.split(`}${rule}{`)[1]?.match(/^[^}]*--chart-text:([\d.]+)px/)?.[1]);
+  // A role's colour of texts, where the sheet has it as a variable.
+  const roles = [...marks.matchAll(/(\.role-\w+){[^{}]*--text:([^;}]+)/g)].map(
+    ([, role, colour]) => `${role} text,text${role}{fill:${colour}}`,
+  );
+  const chartStyles = (compact) => {
+    const size = sizeOf(compact ? ".charts-maps .chart-svg" : ".chart-svg");
+    const resolved = marks
+      .replace(/--(?:text|chart-text):[^;}]+;?/g, "")
+      .replaceAll("var(--chart-text)", `${size}px`)
+      .replace(/calc\(([\d.]+)px \* ([\d.]+)\)/g, (_, length, factor) => `${length * factor}px`)
+      .replace(/font:([\d.]+px) \/ 1 ([^;}]+)/, "font-size:$1;font-family:$2")
+      .replace(/(\.chart-svg text{fill:)var\(--text, ?(var\(--muted\))\)([^}]*})/, `$1$2$3${roles.join("")}`)
+      .replace(/var\((--[\w-]+)\)/g, (_, name) => tokens.get(name));
+    if (/var\(|calc\(|undefined|NaN|font:/.test(resolved))
+      throw new Error(`marks.css: not resolved: ${resolved}`);
+    return resolved;
+  };
+  return { paper, ink, muted, hairline, chartStyles };
+}

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
 import { engineName, type Page } from "./drivers/index.ts";
-import { idOf, lab, readyFigure } from "./figure.ts";
+import { change, idOf, lab, readyFigure } from "./figure.ts";
 
 const bench = useBench();
 
@@ -11,6 +11,27 @@ async function openAt(experiment: string, options?: { width?: number; language?:
   await readyFigure(page, experiment);
   return page;
 }
+
+test("charts that other settings draw have their sentences, too, and the first ones come back", async () => {
+  const experiment = "attention_steps";
+  const page = await openAt(experiment);
+  const notes = () =>
+    page.evaluate(
+      (id) =>
+        [...document.querySelectorAll<HTMLElement>(`#${id} .chart-note`)].map(
+          (note) => `${note.dataset["chart"]}: ${note.textContent}`,
+        ),
+      experiment,
+    );
+  const sentence = await notes();
+  expect(sentence).toContain("x: One row for each token: its vector.");
+  await change(page, experiment, "mode", "search");
+  const search = await notes();
+  expect(search).toContain("x_documents: One row for each document: the sum of its words’ vectors.");
+  expect(search.filter((note) => note.startsWith("x:"))).toEqual([]);
+  await change(page, experiment, "mode", "sentence");
+  expect(await notes()).toEqual(sentence);
+});
 
 test.each(["attention_steps", "softmax_jacobian", "multi_head", "positional_encoding"])(
   "on a phone, the numbers of %s stand beside the colour bars",

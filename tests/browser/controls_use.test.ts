@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
 import { engineName, type Page } from "./drivers/index.ts";
-import { lab, readyFigure } from "./figure.ts";
+import { changedHash, hashOf, idOf, lab, readyFigure, setText, shownHash } from "./figure.ts";
 
 const bench = useBench();
 
@@ -105,6 +105,31 @@ test.each(["en", "zh"])(
     }
   },
 );
+
+test("one scale that is typed stays in its field, also where it is the name of a button", async () => {
+  const experiment = "attention_steps";
+  const page = await openAt(experiment);
+  const field = `#${idOf(experiment)}-scale`;
+  const look = () =>
+    page.evaluate(
+      (field) => ({
+        typed: document.querySelector<HTMLInputElement>(field)!.value,
+        chosen: document.querySelectorAll(`[name="${field.slice(1)}-choice"]:checked`).length,
+      }),
+      field,
+    );
+  const before = await hashOf(page, experiment);
+  expect(await look()).toEqual({ typed: "", chosen: 1 });
+  await setText(page, field, "none");
+  const typed = await changedHash(page, experiment, before);
+  expect(await look()).toEqual({ typed: "none", chosen: 0 });
+  await page.click(`[name="${field.slice(1)}-choice"][value="1/sqrt(d)"]`);
+  await shownHash(page, experiment, before);
+  expect(await look()).toEqual({ typed: "", chosen: 1 });
+  await page.click(`[name="${field.slice(1)}-choice"][value="none"]`);
+  await shownHash(page, experiment, typed);
+  expect(await look()).toEqual({ typed: "", chosen: 1 });
+});
 
 test("no control is printed", async () => {
   const page = await openAt("similarity_measures");

@@ -4,6 +4,7 @@ import { violations } from "./axe.ts";
 import { ready, until, useBench } from "./bench.ts";
 import { copiedBy } from "./downloads.ts";
 import { alertsOf, change, hashOf, idOf, lab, readyFigure, setText, shownHash } from "./figure.ts";
+import { openSettings } from "./race_page.ts";
 import type { Page, PageOptions } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -170,6 +171,7 @@ test("a list that ends with a comma is no error until the field is left", async 
 
 test("an error that was overtaken by more typing is never said", async () => {
   const page = await openRace();
+  await openSettings(page);
   const field = `#${idOf(race)}-seeds`;
   await page.evaluate((field) => {
     const input = document.querySelector<HTMLInputElement>(field)!;

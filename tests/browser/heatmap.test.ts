@@ -1,6 +1,7 @@
 // A heat map under pointer and keyboard: the cell's names and its exact number, shown and said.
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
+import { lowContrasts } from "./contrast.ts";
 import { takeDownloads } from "./downloads.ts";
 import { change, idOf, lab, openApparatus, readyFigure } from "./figure.ts";
 import type { Page } from "./drivers/index.ts";
@@ -38,6 +39,7 @@ test("the keyboard goes from cell to cell", async () => {
   await page.press("ArrowRight");
   const first = await waitForTip(page, true);
   expect(first.tip).toHaveLength(3);
+  expect(await lowContrasts(page)).toEqual([]);
   await page.press("ArrowDown");
   await until(
     page,
@@ -52,6 +54,37 @@ test("the keyboard goes from cell to cell", async () => {
   await page.press("Escape");
   await waitForTip(page, false);
   expect(await page.problems()).toEqual([]);
+});
+
+test("each of several keys counts, also where they come faster than frames", async () => {
+  const page = await bench.open(lab(experiment));
+  await readyFigure(page, experiment);
+  const keys = [
+    "ArrowRight",
+    "ArrowDown",
+    "ArrowDown",
+    "ArrowLeft",
+    "ArrowRight",
+    "End",
+    "ArrowRight",
+    "ArrowUp",
+  ];
+  const led = await page.evaluate(
+    (id, keys) => {
+      const maps = [...document.querySelectorAll<HTMLElement>(`#${id} .heat`)];
+      maps[0]!.focus();
+      for (const key of keys)
+        document.activeElement!.dispatchEvent(
+          new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }),
+        );
+      return document.activeElement === maps[1];
+    },
+    experiment,
+    keys,
+  );
+  expect(led).toBe(true); // from the last column into the next map
+  const { tip } = await waitForTip(page, true);
+  expect(tip.slice(0, 2)).toEqual(["token cat", "dimension 0"]);
 });
 
 test("a weight is traced to the rows that it comes from, in every map and in words", async () => {

@@ -3,13 +3,21 @@ import { expect, test } from "vitest";
 import { violations } from "./axe.ts";
 import { until, useBench, whenever } from "./bench.ts";
 import { takeDownloads } from "./downloads.ts";
-import { idOf, lab, openApparatus, setText } from "./figure.ts";
+import { lab, openApparatus, setText } from "./figure.ts";
+import {
+  isUnderWay,
+  named,
+  openSettings,
+  pauseUnderWay,
+  percents,
+  race as experiment,
+  raceId as id,
+  run,
+  stepShown,
+} from "./race_page.ts";
 import type { Page, PageOptions } from "./drivers/index.ts";
 
 const bench = useBench();
-const experiment = "training_race";
-const id = idOf(experiment);
-const run = `#${id}-run`;
 
 async function open(path = lab(experiment), options: PageOptions = {}): Promise<Page> {
   const page = await bench.open(path, options);
@@ -20,29 +28,6 @@ async function open(path = lab(experiment), options: PageOptions = {}): Promise<
 
 function hash(page: Page): Promise<string> {
   return page.evaluate(() => document.querySelector("sqrtdk-race .figure-hash code")?.textContent ?? "");
-}
-
-function steps(page: Page): Promise<number[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll<HTMLProgressElement>(".race-lane progress")].map(({ value }) => value),
-  );
-}
-
-/** Waits until the button that starts and pauses says `name`. */
-async function named(page: Page, name: string): Promise<void> {
-  await until(page, (run, name) => document.querySelector(run)!.textContent.trim() === name, run, name);
-}
-
-/** Presses the button that starts and pauses as soon as every racer has made more than 30 steps. */
-function pauseUnderWay(page: Page): Promise<() => Promise<void>> {
-  return whenever(
-    page,
-    () =>
-      [...document.querySelectorAll<HTMLProgressElement>(".race-lane progress")].every(
-        ({ value }) => value > 30,
-      ),
-    () => document.querySelector<HTMLElement>("#training_race-figure-run")!.click(),
-  );
 }
 
 test("a race with the default settings ends with the printed result, to the last bit", async () => {
@@ -73,9 +58,9 @@ test("a race with the default settings ends with the printed result, to the last
   await named(page, "Continue");
   const paused = Date.now() - pause;
   expect(await hash(page)).not.toBe(printed);
-  const before = await steps(page);
+  const before = [await stepShown(page), ...(await percents(page))];
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(await steps(page)).toEqual(before);
+  expect([await stepShown(page), ...(await percents(page))]).toEqual(before);
   await page.click(run);
 
   await named(page, "Start");
@@ -104,13 +89,8 @@ test("a worker that dies is replaced, and the race ends as if it had not", async
       }
     };
   });
-  const died = await whenever(
-    page,
-    () =>
-      [...document.querySelectorAll<HTMLProgressElement>(".race-lane progress")].every(
-        ({ value }) => value > 60,
-      ),
-    () => (globalThis as unknown as { workers: Worker[] }).workers[0]!.terminate(),
+  const died = await whenever(page, isUnderWay, () =>
+    (globalThis as unknown as { workers: Worker[] }).workers[0]!.terminate(),
   );
   const said = await whenever(page, () =>
     document.querySelector(".race-lane")!.textContent.includes("replaced"),
@@ -125,24 +105,31 @@ test("a worker that dies is replaced, and the race ends as if it had not", async
 
 test("what the models attend to and answer can be seen at every record", async () => {
   const page = await open(lab(experiment, "zh"), { dark: true, width: 360 });
+  await openSettings(page);
   await setText(page, `#${id}-steps`, "40");
   await setText(page, `#${id}-seeds`, "0");
   await page.click(`#${id}-step`);
   await named(page, "继续");
-  expect(new Set(await steps(page))).toEqual(new Set([20]));
+  expect(await stepShown(page)).toBe(20);
   await page.click(run);
   await named(page, "开始");
   const scrub = `#${id}-scrub`;
   await page.evaluate((scrub) => document.querySelector<HTMLInputElement>(scrub)!.focus(), scrub);
   await page.press("Home");
-  await until(page, (scrub) => document.querySelector(scrub)!.getAttribute("aria-valuetext") === "0", scrub);
+  await until(
+    page,
+    (scrub) => document.querySelector(scrub)!.getAttribute("aria-valuetext") === "第 0 步，共 40 步",
+    scrub,
+  );
   const inside = await page.evaluate(() => ({
     maps: document.querySelectorAll(".race-inside .heat").length,
     answers: document.querySelectorAll(".race-answers li").length,
     wrong: document.querySelectorAll(".race-answers .race-wrong").length,
     cursors: document.querySelectorAll("sqrtdk-race .chart-cursor").length,
+    stops: document.querySelectorAll('.race-inside .heat[tabindex="0"]').length,
   }));
   expect(inside.maps).toBe(3);
+  expect(inside.stops).toBe(1);
   expect(inside.answers).toBe(4);
   expect(inside.wrong).toBeGreaterThan(0); // before the first step
   expect(inside.cursors).toBeGreaterThan(0);
@@ -172,7 +159,8 @@ test("a wrong setting is said beside its control, and nothing starts", async () 
   const page = await open(lab(experiment) + "#training_race&training_race.steps=many");
   await page.click(run);
   await until(page, (id) => document.querySelector(`#${id}-steps-error`) !== null, id);
-  expect(await steps(page)).toEqual([0, 0, 0]);
+  await named(page, "Start");
+  expect(await page.evaluate(() => document.querySelector(".race-begun"))).toBe(null);
   await setText(page, `#${id}-steps`, "300"); // short
   const started = await whenever(
     page,

@@ -1,12 +1,22 @@
 // What a reader meets while using the race: one start, a rate that stays, racers at the same step.
 import { expect, test } from "vitest";
-import { ready, until, useBench, whenever } from "./bench.ts";
-import { alertsOf, idOf, lab } from "./figure.ts";
+import { ready, until, useBench } from "./bench.ts";
+import { runJson } from "../cli/command.ts";
+import { alertsOf, hashOf, lab } from "./figure.ts";
+import {
+  finished,
+  isUnderWay,
+  named,
+  openSettings,
+  pauseUnderWay,
+  race,
+  raceId,
+  run,
+  stepShown,
+} from "./race_page.ts";
 import type { Page, PageOptions } from "./drivers/index.ts";
 
 const bench = useBench();
-const race = "training_race";
-const run = `#${idOf(race)}-run`;
 
 async function openRace(hash = "", options: PageOptions = {}): Promise<Page> {
   const page = await bench.open(lab(race) + hash, options);
@@ -21,11 +31,6 @@ function valueOf(page: Page, selector: string): Promise<string> {
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Waits until the button that starts and pauses says `name`. */
-async function named(page: Page, name: string): Promise<void> {
-  await until(page, (run, name) => document.querySelector(run)!.textContent.trim() === name, run, name);
-}
-
 test("a double click on Start is one start", async () => {
   const page = await openRace();
   await page.evaluate(async (run) => {
@@ -35,23 +40,20 @@ test("a double click on Start is one start", async () => {
       await new Promise((resolve) => setTimeout(resolve, 150));
     }
   }, run);
-  await until(page, () =>
-    [...document.querySelectorAll<HTMLProgressElement>(".race-lane progress")].every(
-      ({ value }) => value > 5,
-    ),
-  );
+  await until(page, isUnderWay);
   await named(page, "Pause");
   await page.click(run);
   await named(page, "Continue");
   expect(await page.problems()).toEqual([]);
 });
 
-test("a learning rate that is typed while the models race stays what it is", async () => {
-  const page = await openRace();
-  const rate = `#${idOf(race)}-rate`;
+test("a learning rate that is typed while the models race stays what it is, and is in the link and the hash", async () => {
+  const settings = { steps: "400", scale: "1/sqrt(d),1/d", seeds: "0" };
+  const hash = Object.entries(settings).map(([name, text]) => `${race}.${name}=${encodeURIComponent(text)}`);
+  const page = await openRace(`#${race}&${hash.join("&")}`);
+  const rate = `#${raceId}-rate`;
   await page.click(run);
   await until(page, (rate) => document.querySelector(rate) !== null, rate);
-  const before = await page.evaluate(() => document.querySelector("progress")!.value);
   await page.evaluate((rate) => {
     const field = document.querySelector<HTMLInputElement>(rate)!;
     field.focus();
@@ -59,30 +61,29 @@ test("a learning rate that is typed while the models race stays what it is", asy
   }, rate);
   for (const character of "0.0023") {
     await page.type(character);
-    await pause(150);
+    await pause(50);
   }
-  await until(page, (before) => document.querySelector("progress")!.value > before, before);
   expect(await valueOf(page, rate)).toBe("0.0023");
   await page.press("Enter");
-  await pause(300);
+  await pause(100);
   expect(await valueOf(page, rate)).toBe("0.0023");
   expect(await alertsOf(page, race)).toEqual([]);
+  await until(page, () => location.hash.includes("rate_changes="));
+  await finished(page);
+  const link = await page.evaluate(() => location.hash);
+  const rate_changes = new URLSearchParams(link.slice(1)).get(`${race}.rate_changes`)!;
+  expect(rate_changes).toMatch(/^\d+:0\.0023$/);
+  const given = Object.entries({ ...settings, rate_changes }).flatMap(([name, text]) => [`--${name}`, text]);
+  expect(await hashOf(page, race)).toBe(runJson(race, ...given).hash);
 });
 
 test("a race that rests shows every racer at the same step, and wrong answers in ink", async () => {
   const page = await openRace();
-  const asked = await whenever(
-    page,
-    () =>
-      [...document.querySelectorAll<HTMLProgressElement>(".race-lane progress")].every(
-        ({ value }) => value > 45,
-      ),
-    () => document.querySelector<HTMLElement>("#training_race-figure-run")!.click(),
-  );
+  const asked = await pauseUnderWay(page);
   await page.click(run);
   await asked();
   await named(page, "Continue");
-  await page.click(`#${idOf(race)}-apparatus > summary`);
+  await page.click(`#${raceId}-apparatus > summary`);
   await until(page, () => document.querySelector("sqrtdk-race .captions") !== null);
   const { lasts, colors } = await page.evaluate(() => {
     const rows = [...document.querySelectorAll("sqrtdk-race .tables table:not(.scalars)")].slice(0, 1);
@@ -102,4 +103,56 @@ test("a race that rests shows every racer at the same step, and wrong answers in
   );
   expect(line).toMatch(/underline/);
   expect(line).toMatch(/line-through/);
+});
+
+test("one slider moves the lanes, the answers, the maps and the mark in the curve together", async () => {
+  const page = await openRace(`#${race}&${race}.steps=60&${race}.seeds=0`);
+  await page.click(run);
+  await finished(page);
+  expect(await stepShown(page)).toBe(60);
+  const look = (): Promise<string[]> =>
+    page.evaluate(() =>
+      [".race-percent", ".race-learned", ".race-answer", ".race-map", ".race-curve svg"].map((part) =>
+        [...document.querySelectorAll(`.race-stage ${part}`)]
+          .map((each) => each.outerHTML.replaceAll(/<!--.*?-->/g, ""))
+          .join(""),
+      ),
+    );
+  const end = await look();
+  await page.evaluate((id) => document.querySelector<HTMLElement>(`#${id}-scrub`)!.focus(), raceId);
+  await page.press("Home");
+  await until(page, () => document.querySelector(".race-scrub output")!.textContent.trim() === "0");
+  const start = await look();
+  for (const [index, part] of start.entries()) expect(part).not.toBe(end[index]);
+  expect(start.at(-1)).toContain("chart-cursor");
+  await page.press("End");
+  await until(page, () => document.querySelector(".race-scrub output")!.textContent.trim() === "60");
+  expect((await look()).slice(0, -1)).toEqual(end.slice(0, -1));
+});
+
+test("a text is given in lines, by a decoder, and every model's own is shown as it is written", async () => {
+  const page = await openRace(`#${race}&${race}.task=characters&${race}.steps=20&${race}.seeds=0`);
+  await openSettings(page);
+  const field = `#${raceId}-text`;
+  await page.evaluate((field) => {
+    document.querySelector(field)!.closest("details")!.open = true;
+    const area = document.querySelector<HTMLTextAreaElement>(field)!;
+    area.focus();
+    area.select();
+  }, field);
+  await page.type("one two\nthree four\nfive six");
+  expect(await valueOf(page, field)).toBe("one two\nthree four\nfive six");
+  await until(page, () => location.hash.includes("three"));
+  await page.click(run);
+  await finished(page);
+  const seen = await page.evaluate(() => ({
+    written: [...document.querySelectorAll(".race-lane .race-passage")].map(({ textContent }) => textContent),
+    crossed: document.querySelectorAll(".race-wrong").length,
+    architecture: document.querySelector("#training_race-figure-topology"),
+  }));
+  expect(seen.written).toHaveLength(3);
+  for (const text of seen.written) expect(text.length).toBeGreaterThan(5);
+  expect(seen.crossed).toBe(0);
+  expect(seen.architecture).toBe(null);
+  expect(await alertsOf(page, race)).toEqual([]);
 });

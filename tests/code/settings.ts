@@ -59,6 +59,9 @@ export const others: Readonly<Record<string, readonly Labels[]>> = {
   ],
   mixed_precision: [{ format: "bf16", products: "rounded", d: "48", std: "3,1", n_keys: "9", trials: "20" }],
   multi_head: [{ text: "one two three", n_heads: "2", d_model: "16", init: "torch", causal: "yes" }],
+  number_of_keys: [
+    { d: "3,40", n_keys: "5,1000", scale: "0.5,1/d", measure: "softmax_max", trials: "150", seed: "4" },
+  ],
   per_head_scale: [{ d_model: "24", n_heads: "3,1", n_keys: "5", trials: "100", seed: "4" }],
   positional_encoding: [{ n_positions: "20", d_model: "32", base: "500", n: "5", seed: "6" }],
   qk_exchange: [{ n: "5", d_model: "20", d_k: "6", scale: "none", seed: "1" }],
@@ -76,6 +79,7 @@ export const others: Readonly<Record<string, readonly Labels[]>> = {
       seed: "18446744073709551615",
     },
     { d: "5", mean: "1", distribution: "rademacher", scale: "-2", trials: "200" },
+    { d: "9,100", n_keys: "3", mean: "0.5", trials: "100", walks: "31" },
   ],
   similarity_measures: [{ q: "1,0,2", k: "0,0,1;1,2,3", d: "5", n_keys: "3", n: "10", trials: "200" }],
   softmax_jacobian: [{ scores: "1,2,3.5", d_k: "9", d: "16", n_keys: "5", scale: "0.3,1/d", trials: "100" }],

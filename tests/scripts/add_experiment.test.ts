@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Description, RunResult } from "../../bindings/api/types.ts";
+import { noteProblems } from "../../web/page/chart_notes.ts";
 import { missingWords } from "../../web/page/words.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -131,5 +132,16 @@ describe.skipIf(!existsSync(join(build, "build.ninja")))("an experiment added as
       for (const key of list().at(-1)!.words[topic]!) words[topic]![key] ??= key;
     }
     expect(missingWords(words, list(), file)).toEqual([]);
+  });
+
+  test("is told that its chart has no sentence, and takes the README's", () => {
+    const file = `web/content/en/lab/${id}.md`;
+    const added = list().at(-1)!;
+    expect(noteProblems(added, [], {}, file)).toEqual([
+      `${file}: the chart positive_over_d of ${id} has no sentence`,
+    ]);
+    const readme = readFileSync(join(root, "README.md"), "utf8");
+    const [, name = "", sentence = ""] = /``- `(\w+)`: (.+?)``/.exec(readme) ?? [];
+    expect(noteProblems(added, [], { [name]: sentence }, file)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ export function chart(figure: Figure, context: ChartContext): TemplateResult {
   const caption = `${context.id}-caption`;
   const short = compact ? kindOf(figure).shortSummary : undefined;
   return html`<figure class=${chartClass(context)}>
-    ${drawn(figure, context, caption)}
+    ${drawn(figure, context, caption)}${context.note}
     <figcaption id=${caption}>${short?.(figure, vocabulary) ?? summary(figure, vocabulary)}</figcaption>
   </figure>`;
 }

@@ -6,6 +6,7 @@ export interface ChartContext {
   vocabulary: Vocabulary;
   named?: boolean | undefined; // its labels alone do not tell it from the others
   cursor?: number | undefined; // of line charts: the x to point out
+  note?: unknown; // the page's sentence about it, ready to be rendered
   // For heat maps:
   domain?: HeatDomain | undefined; // shared with others
   compact?: boolean | undefined; // one of many

@@ -7,7 +7,10 @@ import type { HeatLayout } from "./heat_layout.ts";
 import { extentOf } from "./heat_scale.ts";
 import { px } from "./layout.ts";
 
-/** ∞, −∞ or NaN, by the index of its cell; a NaN is named by the series "not_a_number": its column and row. */
+/** The series that names cells; others are lines over them. */
+export const notANumber = "not_a_number";
+
+/** ∞, −∞ or NaN, by the index of its cell; a NaN is named by a series: its column and row. */
 export function brokenCells({ grid, series }: HeatMapFigure): Map<number, string> {
   const { values, n_cols } = grid;
   const found = new Map<number, string>();
@@ -17,7 +20,7 @@ export function brokenCells({ grid, series }: HeatMapFigure): Map<number, string
     });
   }
   for (const { name, x, y } of series) {
-    if (name === "not_a_number") x.forEach((col, i) => found.set(Number(y[i]) * n_cols + Number(col), "NaN"));
+    if (name === notANumber) x.forEach((col, i) => found.set(Number(y[i]) * n_cols + Number(col), "NaN"));
   }
   return found;
 }

@@ -1,9 +1,9 @@
 // A heat map's marks: few cells as paths, many as a picture; names beside and below, a colour bar, numbers in the cells
 // where there is room, and the exact one of the cell that is pointed at.
 import { nothing, svg, type SVGTemplateResult } from "lit/html.js";
-import type { Grid, HeatMapFigure } from "../../bindings/api/types.ts";
+import type { Grid, HeatMapFigure, Series } from "../../bindings/api/types.ts";
 import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
-import { brokenMarks } from "./heat_broken.ts";
+import { brokenMarks, notANumber } from "./heat_broken.ts";
 import type { Cell, ChartContext, HeatDomain, Mark } from "./context.ts";
 import { formatTick, textWidth } from "./format.ts";
 import { heatImages } from "./heat_image.ts";
@@ -29,10 +29,26 @@ export function heatDrawing(
     ${colourBar(word(context.vocabulary, "axes", figure.z), domain, layout, context)}
     ${few ? paths(grid, domain, layout, context.id) : picture(grid, domain, layout, context.id)}
     ${brokenMarks(figure, layout)}
+    ${figure.series.map((line) => (line.name === notANumber ? null : curve(line, layout, context.vocabulary)))}
     <rect class="heat-frame" x=${px(box.left)} y=${px(box.top)} width=${px(box.right - box.left)} height=${px(box.bottom - box.top)}></rect>
     ${names(figure, layout, context.vocabulary)}
     ${context.marks?.map((mark) => frame(mark, grid, layout, "heat-trace"))}
     ${context.cell ? pointer(figure, context.cell, layout, context.vocabulary) : null}`;
+}
+
+/** A line over the cells, its points in columns and rows, whose middles are whole numbers; with its name. */
+function curve(
+  { name, x, y }: Series,
+  { box, cell, width }: HeatLayout,
+  vocabulary: Vocabulary,
+): SVGTemplateResult {
+  const across = (col: unknown): number => box.left + (Number(col) + 0.5) * cell.width;
+  const down = (row: unknown): number => box.top + (Number(row) + 0.5) * cell.height;
+  const path = `M${x.map((col, i) => `${px(across(col))} ${px(down(y[i]))}`).join("L")}`;
+  const text = word(vocabulary, "series", name);
+  const at = px(within(across(x[0]), text, width));
+  return svg`<path class="heat-halo" d=${path}></path><path class="heat-curve" d=${path}></path>
+    <text class="heat-curve-name" x=${at} y=${px(down(y[0]) - 6)} text-anchor="middle">${text}</text>`;
 }
 
 /** As much of the title as there is room for: where the map is from counts more than its name. */
@@ -158,7 +174,8 @@ function numbers(grid: Grid, domain: HeatDomain, { box, cell }: HeatLayout): SVG
       const y = box.top + (Math.floor(index / grid.n_cols) + 0.5) * cell.height + 3.5;
       const shown = text(value);
       if (textWidth(shown, 9) > cell.width) return null;
-      return svg`<text class=${heatLevel(value, domain) > 0.7 ? "heat-on" : nothing} x=${px(x)} y=${px(y)}>${shown}</text>`;
+      const dark = Math.round(heatLevel(value, domain) * steps) / steps > 0.7; // both inks are readable about there
+      return svg`<text class=${dark ? "heat-on" : nothing} x=${px(x)} y=${px(y)}>${shown}</text>`;
     },
   )}</g>`;
 }

@@ -39,7 +39,12 @@ export const heatmap: ChartKind<HeatMapFigure> = {
 function view(figure: HeatMapFigure, context: ChartContext, caption: string): TemplateResult {
   const grid = figure.grid;
   const layout = heatLayout(grid, context.compact, context.columns);
-  const { vocabulary, point, among } = context;
+  const { vocabulary, among } = context;
+  let now = context.cell; // keys may come faster than drawings
+  const point = (cell: Cell | undefined): void => {
+    now = cell;
+    context.point?.(cell);
+  };
   const at = (event: PointerEvent): Cell | undefined => {
     const area = (event.currentTarget as Element).querySelector("svg")?.getBoundingClientRect();
     if (!area?.width) return undefined;
@@ -49,18 +54,14 @@ function view(figure: HeatMapFigure, context: ChartContext, caption: string): Te
   const press = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { key, currentTarget } = event;
-    const next = key === "Escape" ? undefined : cellAfter(key, context.cell, grid);
-    if (
-      context.cell &&
-      leads(key, context.cell, grid) &&
-      leave(currentTarget as HTMLElement, key, context.cell)
-    ) {
+    const next = key === "Escape" ? undefined : cellAfter(key, now, grid);
+    if (now && leads(key, now, grid) && leave(currentTarget as HTMLElement, key, now)) {
       event.preventDefault();
       return;
     }
-    if (!next && !(key === "Escape" && context.cell)) return;
+    if (!next && !(key === "Escape" && now)) return;
     event.preventDefault();
-    point?.(next);
+    point(next);
   };
   const use = (event: FocusEvent): void => {
     among?.take();
@@ -72,13 +73,13 @@ function view(figure: HeatMapFigure, context: ChartContext, caption: string): Te
     tabindex=${live(among?.stop === false ? -1 : 0)}
     role="application"
     aria-label=${label}
-    @pointermove=${(event: PointerEvent) => point?.(at(event))}
-    @pointerdown=${(event: PointerEvent) => point?.(at(event))}
-    @pointerleave=${() => point?.(undefined)}
+    @pointermove=${(event: PointerEvent) => point(at(event))}
+    @pointerdown=${(event: PointerEvent) => point(at(event))}
+    @pointerleave=${() => point(undefined)}
     @keydown=${press}
     @focus=${use}
-    @heat-enter=${(event: CustomEvent<Entrance>) => point?.(entered(event.detail, grid))}
-    @blur=${() => point?.(undefined)}
+    @heat-enter=${(event: CustomEvent<Entrance>) => point(entered(event.detail, grid))}
+    @blur=${() => point(undefined)}
   >
     <svg
       class="chart-svg"

@@ -5,7 +5,7 @@ import type { Figure, Series } from "../../bindings/api/types.ts";
 import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
 import { brokenLine } from "./broken.ts";
 import type { ChartContext } from "./context.ts";
-import { formatTogether, textWidth } from "./format.ts";
+import { formatNumber, formatTogether, textWidth } from "./format.ts";
 import type { ChartKind } from "./kind.ts";
 import {
   finite,
@@ -71,9 +71,15 @@ function endWords(series: Series, figure: Figure, vocabulary: Vocabulary): strin
   const name = seriesName(series, vocabulary);
   const of = 2 * figure.series.indexOf(series);
   const [from = "–", to = "–"] = formatTogether(figure.series.flatMap(endsOf), 3).slice(of, of + 2);
-  if (from === to) return ui(vocabulary, "summary_item", { series: name, value: from });
   const words = { series: name, ...ends(series, figure, vocabulary), from, to };
-  return ui(vocabulary, "summary_lines_item", words);
+  const item =
+    from === to
+      ? ui(vocabulary, "summary_item", { series: name, value: from })
+      : ui(vocabulary, "summary_lines_item", words);
+  const gaps = figure.x === "step" ? [] : series.x.filter((_, index) => series.y[index] === null);
+  if (gaps.length === 0) return item;
+  const values = gaps.map((x) => formatNumber(x)).join(ui(vocabulary, "list_separator"));
+  return ui(vocabulary, "summary_lines_none", { item, x: word(vocabulary, "axes", figure.x), values });
 }
 
 /** What is measured at a step is not there before the first. */
@@ -84,7 +90,11 @@ function endsOf({ y }: Series): [number | undefined, number | undefined] {
 
 function drawAll(figure: Figure, context: ChartContext): SVGTemplateResult {
   const all = figure.series.map((series) => line(series, figure));
-  const names = figure.series.map((series) => shortened(seriesName(series, context.vocabulary), longestName));
+  // Of lines with one name only the first says it, and none has markers: they are a crowd.
+  const same = figure.series.map(({ name }) => figure.series.filter((other) => other.name === name));
+  const names = figure.series.map((series, index) =>
+    same[index]![0] === series ? shortened(seriesName(series, context.vocabulary), longestName) : "",
+  );
   const margin = Math.min(132, Math.max(24, ...names.map((name) => 1.1 * textWidth(name, textSize) + 12)));
   const [top, bottom] = [42, height - 40];
   const flat = all.flatMap(({ points }) => points);
@@ -94,14 +104,17 @@ function drawAll(figure: Figure, context: ChartContext): SVGTemplateResult {
   const box: Box = { left: Math.max(40, Math.min(widest, 72) + 6), right: width - margin, top, bottom };
   const xs = [...new Set(flat.map((point) => point.x))].sort((a, b) => a - b);
   const x = scaleOver(xs, [box.left + 8, box.right - 8], figure.log_x);
+  const saying = all.filter((_, index) => names[index]);
   const ends = spread(
-    all.map(({ points }) => y(points.at(-1)?.y ?? 0)),
+    saying.map(({ points }) => y(points.at(-1)?.y ?? 0)),
     box,
   );
   let others = 0;
   const drawn = figure.series.map((series, index) => {
-    const style = lineStyle(series.role, series.role === "other" ? others++ : 0);
-    return drawLine(series, all[index]!, names[index] ?? "", ends[index] ?? 0, style, x, y, box);
+    const own = lineStyle(series.role, series.role === "other" ? others++ : 0);
+    const style = same[index]!.length > 1 ? { ...own, marker: null } : own;
+    const end = ends[saying.indexOf(all[index]!)] ?? 0;
+    return drawLine(series, all[index]!, names[index] ?? "", end, style, x, y, box);
   });
   const isReference = (_: unknown, index: number): boolean => figure.series[index]?.role === "reference";
   return svg`${heading(figure, context)}
@@ -152,7 +165,7 @@ function drawLine(
         ? null
         : svg`<path class="marker" d=${style.marker} transform="translate(${px(x(point.x))} ${px(y(point.y))})"></path>`,
     )}
-    ${data.length > 0 ? svg`<text class="chart-series" x=${box.right + 4} y=${px(end + 4)}>${name}</text>` : null}
+    ${data.length > 0 && name ? svg`<text class="chart-series" x=${box.right + 4} y=${px(end + 4)}>${name}</text>` : null}
   </g>`;
 }
 

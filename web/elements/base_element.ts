@@ -1,6 +1,7 @@
 // What every element does: start when seen, take over its printed markup, follow its attributes, its
 // language and the page's address, and draw at most once a frame.
 import { render, type TemplateResult } from "lit/html.js";
+import type { RunResult } from "../../bindings/api/types.ts";
 import { codeOf, problemOf } from "./problems.ts";
 import { currentSetup, type Experiments, type Setup } from "./setup.ts";
 import { untilMeant } from "./meant.ts";
@@ -14,8 +15,13 @@ export abstract class SqrtdkElement extends Base {
   protected setup!: Setup;
   protected here!: Experiments;
   protected vocabulary: Vocabulary = emptyVocabulary;
+  /** What is shown, once the element lives; an event "result" tells when it, or `stale`, has changed. */
+  result: RunResult | undefined;
+  /** What is shown belongs to other settings. */
+  stale = false;
   #begun = false;
   #drawn = false;
+  #told: RunResult | null | undefined;
   #frame = 0;
   #seen: IntersectionObserver | undefined;
   #attributes: MutationObserver | undefined;
@@ -95,6 +101,10 @@ export abstract class SqrtdkElement extends Base {
     if (!this.#drawn) this.root.replaceChildren();
     this.#drawn = true;
     render(this.view(), this.root);
+    const told = this.stale ? null : this.result;
+    if (told === this.#told) return;
+    this.#told = told;
+    this.dispatchEvent(new Event("result"));
   }
 
   protected get language(): Language {

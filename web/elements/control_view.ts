@@ -118,8 +118,10 @@ function scaleList(
   const single = (param.max_count ?? 1) === 1; // one is chosen in place of another
   const choose = (name: string, chosen: boolean): void =>
     actions.input(param.name, single ? name : formatScales(scales, name, chosen));
-  const type = (custom: string): void =>
-    actions.input(param.name, single ? custom : formatScales({ ...scales, custom }));
+  const type = (custom: string): void => {
+    const others = single ? parseScales("", param.choices) : scales;
+    actions.input(param.name, formatScales({ ...others, custom }));
+  };
   const describedby = invalid ? `${id}-error` : nothing;
   return html`<fieldset class="scales" aria-describedby=${describedby}>
     <legend>${label}</legend>

@@ -55,6 +55,8 @@ export interface FigureState extends ChartsState {
   pointed?: { figure: number; cell: Cell } | undefined;
   /** Markup of an earlier life that stands where the output will, until there is a result. */
   placeholder?: readonly Node[] | undefined;
+  /** The page's sentence beside each chart, by the chart's name, ready to be rendered. */
+  notes?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export type CopyKind = "lines" | "link" | "tag";

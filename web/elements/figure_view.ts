@@ -64,7 +64,7 @@ function output(
   const notes = [...keys].map((key) => ui(vocabulary, key));
   return html`
     ${verdictView(result, vocabulary)} ${part.view?.(state, actions) ?? nothing}
-    ${chartsView(result.figures, state, actions)}
+    ${chartsView(part.charts?.(result) ?? result.figures, state, actions)}
     ${[...notes, ...(part.notes?.(result, vocabulary) ?? [])].map((note) => html`<p class="figure-note">${note}</p>`)}
     ${apparatusView(state, result, actions, more)}
   `;
@@ -98,14 +98,32 @@ function chartGrid(
   marks: readonly (readonly Mark[])[] | undefined,
 ): TemplateResult {
   const { compact, mixed, indices } = group;
-  const name = compact && !mixed ? figureName(figures[indices[0]!]!, state.vocabulary) : undefined;
-  return html`${name === undefined ? nothing : html`<p class="charts-title">${name}</p>`}
+  const first = figures[indices[0]!]!;
+  const titled = compact && !mixed; // with one title and one sentence for all
+  const note = (index: number): unknown => noteOf(index, figures, state.notes);
+  return html`${
+      titled
+        ? html`<p class="charts-title">${figureName(first, state.vocabulary)}</p>
+            ${note(indices[0]!)}`
+        : nothing
+    }
     <div class="charts ${compact ? "charts-maps" : `charts-${Math.min(indices.length, 5)}`}">
       ${indices.map((index) => {
         const context = chartContext(index, group, figures, state);
         const pointed = state.pointed?.figure === index ? state.pointed.cell : undefined;
         const pointing = { cell: pointed, marks: marks?.[index] };
-        return chart(figures[index]!, { ...context, ...pointing, point: (cell) => point(index, cell) });
+        return chart(figures[index]!, {
+          ...context,
+          ...pointing,
+          note: titled ? undefined : note(index),
+          point: (cell) => point(index, cell),
+        });
       })}
     </div>`;
+}
+
+/** Said beside the first chart of a name. */
+function noteOf(index: number, figures: readonly Figure[], notes: FigureState["notes"]): unknown {
+  const { name } = figures[index]!;
+  return figures.findIndex((other) => other.name === name) === index ? notes?.[name] : undefined;
 }

@@ -14,10 +14,17 @@ export const heroParams = { d: "512", n_keys: "8", draws: "paired", seed: "0" } 
 export const heroDefaults: Readonly<Record<string, string>> = { d: heroParams.d, seed: heroParams.seed };
 export const heroSlider = powerSteps(1, 1024);
 
+/** What lies behind one draw: the run of softmax_saturation that gives the largest weight of many, at this d. */
+export const spreadExperiment = "softmax_saturation";
+export function spreadParams(d: string): Record<string, string> {
+  return { d, n_keys: heroParams.n_keys, scale: "none,1/sqrt(d)", trials: "100" };
+}
+
 export interface HeroState {
   vocabulary: Vocabulary;
   texts: Readonly<Record<string, string>>; // d, seed
   result?: RunResult | undefined;
+  spread?: RunResult | undefined; // of many draws
   problem: string; // in the reader's language, "" where all is well
   note: string; // for screen readers, once the slider rests
 }
@@ -30,8 +37,8 @@ export interface HeroActions {
 const nothingToDo: HeroActions = { input: () => undefined, newSeed: () => undefined };
 
 /** The hero as it was just computed with its defaults: what a page is pre-rendered from. */
-export function stillHero(result: RunResult, vocabulary: Vocabulary): HeroState {
-  return { vocabulary, texts: heroDefaults, result, problem: "", note: "" };
+export function stillHero(result: RunResult, spread: RunResult, vocabulary: Vocabulary): HeroState {
+  return { vocabulary, texts: heroDefaults, result, spread, problem: "", note: "" };
 }
 
 export function heroView(state: HeroState, actions: HeroActions = nothingToDo): TemplateResult {
@@ -62,7 +69,7 @@ export function heroView(state: HeroState, actions: HeroActions = nothingToDo): 
       </button>
     </div>
     ${state.problem ? html`<p class="control-error" id="hero-error" role="alert">${state.problem}</p>` : null}
-    ${series.map((one) => row(one, vocabulary))}
+    ${series.map((one) => row(one, state))}
     <p class="visually-hidden" role="status">${state.note}</p>
     <figcaption class="visually-hidden" id="hero-summary">${summary(state)}</figcaption>
   </figure>`;
@@ -79,8 +86,19 @@ export function summary({ vocabulary, texts, result }: HeroState): string {
   return `${ui(vocabulary, "hero_label")}. ${ui(vocabulary, "hero_summary", values)}`;
 }
 
+/** The largest weights between which eight of ten draws lie. */
+function rangeOf({ spread }: HeroState, role: string): readonly [number, number] | undefined {
+  const scale = role === "unscaled" ? "none" : "1/sqrt(d)";
+  const found = spread?.scalars.find(({ name, at }) => name === "softmax_max" && at["scale"] === scale);
+  const { p10, p90 } = found ?? {};
+  return typeof p10 === "number" && typeof p90 === "number" ? [p10, p90] : undefined;
+}
+
 /** Bars in percent of the row: they stretch with it, and their change of height can be animated in CSS. */
-function row(series: Series, vocabulary: Vocabulary): TemplateResult {
+function row(series: Series, state: HeroState): TemplateResult {
+  const { vocabulary } = state;
+  const range = rangeOf(state, series.role);
+  const [low, high] = (range ?? [0, 0]).map((value) => Math.round(value * 1000) / 10) as [number, number];
   const slot = 100 / series.y.length;
   const id = `hero-${series.role}`;
   const best = series.y.indexOf(Math.max(...series.y.map((value) => value ?? 0)));
@@ -90,9 +108,17 @@ function row(series: Series, vocabulary: Vocabulary): TemplateResult {
       <span class="hero-max"
         >${ui(vocabulary, "hero_max")} <b class="hero-number">${largest(series)}</b></span
       >
+      ${
+        range
+          ? html`<span class="hero-range"
+              >${ui(vocabulary, "hero_range", { low: formatWeight(range[0]), high: formatWeight(range[1]) })}</span
+            >`
+          : null
+      }
     </p>
     <svg class="hero-bars" aria-hidden="true">
       ${series.role === "unscaled" ? hatch(id) : null}
+      ${range ? svg`<rect class="hero-band" width="100%" y="${100 - high}%" height="${(high - low).toFixed(1)}%"></rect>` : null}
       ${series.y.map((value, index) => {
         const percent = Math.round((value ?? 0) * 1000) / 10;
         return svg`<rect class="mark ${index === best ? "mark-best" : ""}"

@@ -20,6 +20,8 @@ export interface Part {
   verdict?(result: RunResult, vocabulary: Vocabulary): Verdict | undefined;
   /** What the charts do not say, below them. */
   notes?(result: RunResult, vocabulary: Vocabulary): string[];
+  /** Which of the figures are drawn there; without it, all. */
+  charts?(result: RunResult): readonly Figure[];
   /** Stands above the charts. */
   view?(state: FigureState, actions: FigureActions): TemplateResult;
   /** What belongs to a cell that is pointed at, in each of the figures. */

@@ -38,8 +38,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   #runner!: FigureRunner;
   #remembered: Remembered | undefined;
   #changed = false; // texts that no run has seen
-  /** The settings of what is shown. */
-  #shown: FigureState["texts"] | undefined;
+  #shown: FigureState["texts"] | undefined; // the settings of what is shown
   /** Problems of the address or of a file: no run decides on them, they stay until the reader changes something. */
   #otherProblems: FigureState["problems"] = [];
   readonly #words = new Late<string>((param) => this.#change(this.state.texts, param)); // taken as written
@@ -67,7 +66,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
       ...stillState(description, undefined, this.vocabulary),
       headed: !this.prerendered,
       linkable: this.setup.store !== undefined,
-      placeholder: this.#remembered?.output,
+      ...this.#remembered?.page,
     };
     this.#read();
     this.state = { ...this.state, played: !sameTexts(this.state.texts, this.state.defaults) }; // by who made the address
@@ -90,8 +89,9 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   protected override view(): TemplateResult {
     const problems = [...this.#otherProblems, ...this.state.problems];
     const shown = this.shownTexts();
-    const stale = shown !== undefined && !sameTexts(shown, this.state.texts);
-    return this.template({ ...this.state, problems, stale, busy: this.#runner.busy });
+    this.stale = shown !== undefined && !sameTexts(shown, this.state.texts);
+    this.result = this.state.result;
+    return this.template({ ...this.state, problems, stale: this.stale, busy: this.#runner.busy });
   }
 
   /** The settings of the result that is shown, or of the printed one; undefined where there is none. */

@@ -2,7 +2,15 @@
 import type { TemplateResult } from "lit/html.js";
 import type { RunResult } from "../../bindings/api/types.ts";
 import { SqrtdkElement } from "./base_element.ts";
-import { heroDefaults, heroParams, heroSlider, heroView, summary } from "./hero_view.ts";
+import {
+  heroDefaults,
+  heroParams,
+  heroSlider,
+  heroView,
+  spreadExperiment,
+  spreadParams,
+  summary,
+} from "./hero_view.ts";
 import type { HeroActions, HeroState } from "./hero_view.ts";
 import { codeOf, problemOf } from "./problems.ts";
 import { Runner } from "./runner.ts";
@@ -45,6 +53,7 @@ export class SqrtdkHero extends SqrtdkElement implements HeroActions {
   }
 
   protected override view(): TemplateResult {
+    this.result = this.#state.result;
     return heroView(this.#state, this);
   }
 
@@ -92,13 +101,20 @@ export class SqrtdkHero extends SqrtdkElement implements HeroActions {
 
   #done(result: RunResult): void {
     const first = this.#state.result === undefined;
-    this.#set({ result });
+    this.#set({ result, spread: this.#spreadAt(this.#state.texts["d"] ?? "") });
     clearTimeout(this.#noteTimer);
     if (first) return;
     this.#noteTimer = setTimeout(() => {
       this.#set({ note: summary(this.#state) });
       this.#noteTimer = setTimeout(() => this.#set({ note: "" }), 1500);
     }, resting);
+  }
+
+  /** A new draw has the same behind it. */
+  #spreadAt(d: string): RunResult {
+    const { spread } = this.#state;
+    if (spread?.params["d"] === d) return spread;
+    return this.here.experiment(spreadExperiment).run(spreadParams(d));
   }
 
   readonly input = (param: string, text: string): void => {

@@ -33,6 +33,7 @@ async function make(file: object): Promise<Experiments> {
   const { default: experimentsOf } = file as { default: OfShared };
   const found = experimentsOf(await import(import.meta.url));
   found.addExperimentParts();
+  style(found.styles);
   return found;
 }
 
@@ -45,6 +46,13 @@ async function module(experiment: string): Promise<{ load: typeof load }> {
 }
 
 let sheet: CSSStyleSheet | undefined;
+
+/** One sheet for all elements, with what more there is once it has come. */
+function style(more = ""): CSSStyleSheet {
+  sheet ??= new CSSStyleSheet();
+  sheet.replaceSync(tokens + figure + more);
+  return sheet;
+}
 
 register({
   kernels: {
@@ -60,13 +68,7 @@ register({
     const rest = moduleOf(experiment, modules) === "first" ? {} : (await experiments()).words[language];
     return withWords([first[language], rest]);
   },
-  styles: () => {
-    if (!sheet) {
-      sheet = new CSSStyleSheet();
-      sheet.replaceSync(tokens + figure);
-    }
-    return sheet;
-  },
+  styles: () => sheet ?? style(),
 });
 
 if ("document" in globalThis) {

@@ -6,6 +6,7 @@ import { first } from "sqrtdk:modules";
 import { whenNear } from "../elements/near.ts";
 import { register } from "../elements/register.ts";
 import type { Files } from "../elements/setup.ts";
+import type { StoryFigure } from "../story/figure.ts";
 import { withWords, type Language, type Words } from "../words/vocabulary.ts";
 
 type Part = () => Promise<{ default: Words }>;
@@ -60,6 +61,31 @@ function defineCheck({ SqrtdkCheck }: typeof import("../check/sqrtdk_check.ts"))
   customElements.define("sqrtdk-check", SqrtdkCheck);
 }
 
+function defineValue({ SqrtdkValue }: typeof import("../elements/sqrtdk_value.ts")): void {
+  customElements.define("sqrtdk-value", SqrtdkValue);
+}
+
+/** By file: the figures of the story. */
+const storyFigures = import.meta.glob<StoryFigure>("../story/figures/*.ts", { import: "figure" });
+
+/** A figure's code is loaded when it comes near. */
+function defineStory(): void {
+  for (const [file, bring] of Object.entries(storyFigures)) {
+    const name = /(\w+)\.ts$/.exec(file)?.[1] ?? "";
+    whenNear(`story-${name.replaceAll("_", "-")}`, () => {
+      void Promise.all([import("../story/story_element.ts"), bring()]).then(([{ storyElement }, figure]) =>
+        customElements.define(`story-${name.replaceAll("_", "-")}`, storyElement(name, figure)),
+      );
+    });
+  }
+}
+
+async function defineReading(store: UrlStore): Promise<void> {
+  const { offerGuesses, followReading } = await import("../story/reader.ts");
+  offerGuesses(store);
+  followReading();
+}
+
 if ("document" in globalThis) {
   const store = new UrlStore(window);
   register({
@@ -80,6 +106,9 @@ if ("document" in globalThis) {
     waits: (experiment) => !first.includes(experiment),
     store,
   });
+  defineStory();
+  if (document.querySelector(".chapter")) void defineReading(store);
   whenNear("sqrtdk-race", () => void import("../race/sqrtdk_race.ts").then(defineRace));
+  whenNear("sqrtdk-value", () => void import("../elements/sqrtdk_value.ts").then(defineValue));
   whenNear("sqrtdk-check", () => void import("../check/sqrtdk_check.ts").then(defineCheck));
 }

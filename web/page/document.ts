@@ -10,7 +10,7 @@ export function otherThan(language: Language): Language {
 }
 
 /** The rooms that the masthead leads to, by their folders. */
-export const rooms = ["lab", "articles", "models", "embed", "check"] as const;
+export const rooms = ["lab", "articles", "models", "embed", "api", "check"] as const;
 export type Room = (typeof rooms)[number];
 
 /** web/content/{en,zh}/page.json: what pages say beside their prose. */
@@ -39,6 +39,14 @@ export interface PageWords {
   search: string;
   nothing_found: string;
   tolerances: string; // of what would disprove a claim
+  contents: string; // name of the list of chapters
+  to_lab: string; // before links to an experiment's page
+  guess_look: string; // summary of a guess's answer
+  guess_yours: string; // {guess}
+  guess_asked: string; // heads of the table of all guesses
+  guess_guessed: string;
+  guess_measured: string;
+  guess_link: string; // button that copies a link
   previous: string;
   next: string;
   verdicts: Record<Verdict, string>;
@@ -81,7 +89,15 @@ export interface Frame {
   /** Absolute address of the site's root, or "" where it is not known. */
   site: string;
   /** By a page's path from the site's root: its picture for those who link to it. */
-  pictures: ReadonlyMap<string, string>;
+  pictures: ReadonlyMap<string, Picture>;
+}
+
+export interface Picture {
+  /** From the site's root. */
+  file: string;
+  width: number;
+  height: number;
+  alt: string;
 }
 
 const policy = [
@@ -133,7 +149,7 @@ function head(
         ),
         `<link rel="alternate" hreflang="x-default" href="${escape(`${site}${inLanguage ? `en/${inLanguage}` : ""}`)}">`,
         `<meta property="og:url" content="${escape(site + path)}">`,
-        ...(picture ? [`<meta property="og:image" content="${escape(site + picture)}">`] : []),
+        ...(picture ? pictureTags(picture, site) : []),
       ]
     : [];
   return `<!DOCTYPE html>
@@ -156,6 +172,16 @@ function head(
     ${[...absolute, early, ...assets.styles.map((file) => `<link rel="stylesheet" href="${root}${file}">`), ...links].join("\n    ")}
   </head>
 `;
+}
+
+function pictureTags({ file, width, height, alt }: Picture, site: string): string[] {
+  return [
+    `<meta property="og:image" content="${escape(site + file)}">`,
+    `<meta property="og:image:width" content="${width}">`,
+    `<meta property="og:image:height" content="${height}">`,
+    `<meta property="og:image:alt" content="${escape(alt)}">`,
+    `<meta name="twitter:card" content="summary_large_image">`,
+  ];
 }
 
 /** A whole page. */

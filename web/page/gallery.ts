@@ -1,4 +1,4 @@
-// The laboratory's first page, and the front page's guide to it: every experiment by its question, in groups.
+// The laboratory's first page: every experiment by its question, in groups.
 import { escape, type Page, type Language, type PageWords } from "./document.ts";
 import { titleOf, type Entry } from "./lab_page.ts";
 import type { Prose } from "./markdown.ts";
@@ -73,20 +73,4 @@ ${prose.intro}      </div>
 ${[...groups].map(([name, members]) => group(name, members)).join("")}      </div>
 `;
   return { language, path: "lab/", title: `${title} · sqrtdk`, description, room: "lab", main };
-}
-
-/** The groups with their questions as links. */
-export function guideHtml(entries: readonly Entry[], words: PageWords): string {
-  const item = (entry: Entry): string =>
-    `            <li><a href="lab/${entry.description.id}/">${escape(titleOf(entry))}</a> <span>${escape(entry.question)}</span></li>\n`;
-  return [...grouped(inOrder(entries, words))]
-    .map(
-      ([name, members]) => `        <section class="part">
-          <h2>${escape(words.groups[name] ?? "")}</h2>
-          <ul class="guide">
-${members.map(item).join("")}          </ul>
-        </section>
-`,
-    )
-    .join("");
 }

@@ -54,7 +54,7 @@ ${prose.parts.map((part, index) => partHtml(index === disproof ? folded(part, wo
 }
 
 /** Which of the parts says what would disprove the claim. */
-const disproof = 2;
+const disproof = 1;
 
 /** The first paragraph, and the others folded. */
 function folded(part: Part, words: PageWords): Part {

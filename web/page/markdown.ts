@@ -4,12 +4,17 @@
 //   ---
 //   paragraphs, lists   $formulas$ and, on lines of their own, $$displayed formulas$$
 //   > …                 a side note, beside the paragraph that follows it
-//   <sqrtdk-figure …>   alone on its line
+//   <sqrtdk-figure …>   alone on its line, and before its end a list: - `chart`: the sentence beside that chart
 //   ## …                a part: a heading in the margin and its text
 //   [words](d=64&n=8)   in an experiment's prose: sets the figure's controls
 //   ```language         code with a button that copies it
+//   {share_128 .1%}     a quoted number (quoted.ts) in a format (value_text.ts); {softmax_saturation/share_128 .1%} where it
+//                       is another experiment's; {share_128:se .3}, {share_128:low .1%}: what else is known of it
+//   {= path .3}         a number of the figure (value_path.ts): follows the result of the page's own experiment
+//   {= #name path .3}   or of the element with this id, or of this experiment
 import createMarkdown, { type MarkdownIt } from "markdown-it";
 import math from "markdown-it-math/no-default-renderer";
+import { valueFormat, valueText } from "../elements/value_text.ts";
 import type { Formulas } from "./formulas.ts";
 
 export interface Part {
@@ -21,6 +26,7 @@ export interface Prose {
   fields: Record<string, string>;
   intro: string;
   figure: string; // experiment id; "" where there is no figure
+  notes: Record<string, string>; // sentences beside its charts, by their names
   parts: Part[];
 }
 
@@ -29,6 +35,29 @@ export interface Settable {
   id: string;
   params: readonly string[];
 }
+
+/** Where the numbers in sentences come from. Each throws where there is no such number. */
+export interface Values {
+  /** Of the result that is printed in the element with this id or, first on the page, of this experiment. */
+  bound(of: string, path: string): number;
+  /** `experiment`: the page's own. */
+  quoted(name: string, experiment: string): QuotedNumber;
+}
+
+export interface QuotedNumber {
+  value: number;
+  /** How sure it is, for those who ask. */
+  note: string;
+}
+
+const noValues: Values = {
+  bound: (of, path) => {
+    throw new Error(`no result here for ${of}: ${path}`);
+  },
+  quoted: (name) => {
+    throw new Error(`no numbers here to quote: ${name}`);
+  },
+};
 
 export interface ProseWords {
   copy: string;
@@ -41,6 +70,7 @@ const punctuation = /^[.,;:)!?，。；：、）”]+/;
 export class ProseReader {
   readonly #markdown: MarkdownIt;
   #experiment: Settable | undefined;
+  #values = noValues;
 
   constructor(words: ProseWords, formulas: Formulas) {
     const markdown = createMarkdown({ html: false, typographer: false });
@@ -62,6 +92,18 @@ export class ProseReader {
       }
       return self.renderToken(tokens, index, options);
     };
+    markdown.inline.ruler.before("escape", "value", (state, silent) => {
+      const found = /^\{(=?) *(?:#(\w+) )?([^{}]+?) ([.g,][\d%]*)\}/.exec(state.src.slice(state.pos));
+      if (!found) return false;
+      const [all, bound, of = this.#experiment?.id ?? "", name = "", format = ""] = found;
+      if (!valueFormat.test(format)) throw new Error(`not a format: ${all}`);
+      if (!silent) {
+        const token = state.push("html_inline", "", 0);
+        token.content = bound ? this.#bound(of, name, format) : this.#quoted(name, format);
+      }
+      state.pos += all.length;
+      return true;
+    });
     markdown.use(math, {
       inlineDelimiters: "$",
       blockRenderer: (tex: string) => `<p>${formulas.render(tex, true)}</p>`,
@@ -77,17 +119,35 @@ export class ProseReader {
     this.#markdown = markdown;
   }
 
-  /** `experiment`: whose controls the links of this prose set. */
-  read(source: string, experiment?: Settable): Prose {
+  /** `experiment`: whose controls the links of this prose set, and whose numbers it tells. */
+  read(source: string, experiment?: Settable, values = noValues): Prose {
     const { fields, body } = frontMatter(source);
     this.#experiment = experiment;
+    this.#values = values;
     const [intro = "", ...rest] = body.split(/^## /m);
-    const tag = /^<sqrtdk-figure experiment="(\w+)"><\/sqrtdk-figure>$/m.exec(intro);
+    const tag = /^<sqrtdk-figure experiment="(\w+)">(.*?)<\/sqrtdk-figure>$/ms.exec(intro);
     const parts = rest.map((text) => {
       const end = text.indexOf("\n");
       return { heading: this.inline(text.slice(0, end).trim()), html: this.block(text.slice(end)) };
     });
-    return { fields, intro: this.block(intro.replace(tag?.[0] ?? "", "")), figure: tag?.[1] ?? "", parts };
+    return {
+      fields,
+      intro: this.block(intro.replace(tag?.[0] ?? "", "")),
+      figure: tag?.[1] ?? "",
+      notes: this.#notes(tag?.[2] ?? ""),
+      parts,
+    };
+  }
+
+  #notes(list: string): Record<string, string> {
+    const notes: Record<string, string> = {};
+    for (const line of list.split("\n").filter((text) => text.trim() !== "")) {
+      const [, name, sentence] = /^- `(\w+)`: (.+)$/.exec(line) ?? [];
+      if (!name || !sentence) throw new Error(`not a chart and its sentence: ${line}`);
+      if (Object.hasOwn(notes, name)) throw new Error(`two sentences for the chart ${name}`);
+      notes[name] = this.inline(sentence);
+    }
+    return notes;
   }
 
   /** "d=64&n=8" as the address of the page's figure with these settings. Throws where it has no such control. */
@@ -99,6 +159,18 @@ export class ProseReader {
       entries.append(`${id}.${name}`, text);
     }
     return `#${id}&${entries.toString()}`;
+  }
+
+  #bound(of: string, path: string, format: string): string {
+    const { escapeHtml } = this.#markdown.utils;
+    const text = valueText(this.#values.bound(of, path), format);
+    return `<sqrtdk-value of="${of}" path="${escapeHtml(path)}" format="${format}">${text}</sqrtdk-value>`;
+  }
+
+  #quoted(name: string, format: string): string {
+    const { value, note } = this.#values.quoted(name, this.#experiment?.id ?? "");
+    const title = note ? ` title="${this.#markdown.utils.escapeHtml(note)}"` : "";
+    return `<data value="${value}"${title}>${valueText(value, format)}</data>`;
   }
 
   block(text: string): string {

@@ -5,3 +5,9 @@ declare module "sqrtdk:modules" {
   /** By experiment. */
   export const modules: import("../elements/modules.ts").Modules;
 }
+
+interface ImportMeta {
+  /** Vite: one entry per file. */
+  glob<T>(pattern: string, options: { import: string }): Record<string, () => Promise<T>>;
+  glob<T>(pattern: string, options: { import: string; eager: true }): Record<string, T>;
+}

@@ -1,46 +1,7 @@
-// The pages that are prose: the front page, the articles, and what authors need.
+// The pages that are prose: the articles, and what authors need.
 import { escape, type Language, type Page, type PageWords, type Room, type Verdict } from "./document.ts";
-import { guideHtml } from "./gallery.ts";
-import { partHtml, type Entry } from "./lab_page.ts";
+import { partHtml } from "./lab_page.ts";
 import type { Part, Prose } from "./markdown.ts";
-
-export interface HomeInput {
-  language: Language;
-  words: PageWords;
-  /** HTML, with its formula. */
-  title: string;
-  answer: string;
-  hero: string;
-  prose: Prose;
-  entries: readonly Entry[];
-}
-
-/** The question, the hero, and where to go from there. */
-export function homePage({ language, words, title, answer, hero, prose, entries }: HomeInput): Page {
-  const main = `      <div class="hero" id="hero">
-        <h1>${title}</h1>
-        <p class="answer">${answer}</p>
-        ${hero}
-        <p class="caption">${escape(words.hero_caption)}</p>
-        <noscript><p class="caption">${escape(words.noscript)}</p></noscript>
-      </div>
-      <div class="claim">
-        <div class="text">
-${prose.intro}        </div>
-${guideHtml(entries, words)}${prose.parts.map(partHtml).join("")}      </div>
-      <p class="keep-offline" data-kept="${escape(words.kept_offline)}" data-failed="${escape(words.keep_failed)}" hidden><button type="button" class="button">${escape(words.keep_offline)}</button> <span role="status"></span></p>
-`;
-  const moved = [...entries.map(({ description }) => description.id), "about"];
-  return {
-    language,
-    path: "",
-    title: words.title,
-    description: words.description,
-    main,
-    wasm: true,
-    moved,
-  };
-}
 
 /** A page of prose; `element` stands behind its introduction. */
 export function prosePage(language: Language, room: Room, prose: Prose, element = ""): Page {

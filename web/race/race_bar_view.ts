@@ -1,95 +1,41 @@
-// The race's buttons, and a lane for each racer with how far it is.
+// The laboratory's buttons of a race: from record to record, clear, defaults; and the learning rate under way.
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { live } from "lit/directives/live.js";
-import { formatNumber } from "../charts/format.ts";
 import { resetButton } from "../elements/controls_view.ts";
-import type { FigureState } from "../elements/figure_state.ts";
-import type { Lane, RaceActions, RaceState } from "./race_state.ts";
+import type { RaceActions, RaceState } from "./race_state.ts";
 import { raceWord } from "./race_words.ts";
-import type { Vocabulary } from "../words/vocabulary.ts";
 
 export function raceButton(
   { figure }: RaceState,
   key: string,
   click: (event: MouseEvent) => void,
-  { disabled = false, id = key, label = "" } = {},
+  { disabled = false, id = key, more = "" } = {},
 ): TemplateResult {
   return html`<button
     type="button"
-    class="button"
+    class="button ${more}"
     id="${figure.id}-${id}"
     ?disabled=${disabled}
-    aria-label=${label || nothing}
     @click=${click}
   >
     ${raceWord(figure.vocabulary, key)}
   </button>`;
 }
 
-/** Start, pause or go on; step; clear. One button keeps its place and its focus while its meaning changes. */
-export function raceButtons(state: RaceState, actions: RaceActions): TemplateResult {
-  const { status, stale } = state;
+export function benchButtons(state: RaceState, actions: RaceActions): TemplateResult {
+  const { status, stale, figure } = state;
+  const { texts, defaults, vocabulary } = figure;
   const isRunning = status === "running" || status === "opening";
-  const isFresh = status === "ready" || status === "done" || stale;
-  const name = isRunning ? "pause" : isFresh ? "start" : "go_on";
-  // The second click of a double click on "start" is no "pause".
-  const run = (event: MouseEvent): void => {
-    if (!isRunning) actions.start();
-    else if (event.detail < 2) actions.pause();
-  };
-  return html`<div class="race-buttons" role="group" aria-label=${raceWord(state.figure.vocabulary, "race")}>
-    ${raceButton(state, name, run, { id: "run" })}
+  const isDefault = Object.entries(texts).every(([name, text]) => text === defaults[name]);
+  return html`<div class="race-buttons" role="group" aria-label=${raceWord(vocabulary, "race")}>
     ${raceButton(state, "step", actions.step, { disabled: isRunning || (status === "done" && !stale) })}
     ${raceButton(state, "clear", actions.clear, { disabled: status === "ready" })}
-    ${defaultsButton(state.figure, actions)}
+    ${resetButton(figure, isDefault, actions)}
+    ${status === "running" || status === "paused" ? rateInput(state, actions) : nothing}
   </div>`;
 }
 
-function defaultsButton(figure: FigureState, actions: RaceActions): TemplateResult {
-  const { texts, defaults } = figure;
-  const isDefault = Object.entries(texts).every(([name, text]) => text === defaults[name]);
-  return resetButton(figure, isDefault, actions);
-}
-
-export function raceLanes(state: RaceState, actions: RaceActions): TemplateResult {
-  const { figure, lanes, total, status } = state;
-  const { vocabulary } = figure;
-  return html`<div class="race-state" role="group" aria-label=${raceWord(vocabulary, "racers")}>
-    <ul class="race-lanes">
-      ${lanes.map((lane) => laneView(lane, total, vocabulary))}
-    </ul>
-    ${status === "ready" ? nothing : rateInput(state, actions)}
-    <p class="race-note">${note(state)}</p>
-  </div>`;
-}
-
-function note({ stale, printed, status, figure }: RaceState): string {
-  if (status === "done" || status === "running" || status === "paused") {
-    return stale ? raceWord(figure.vocabulary, "stale") : "";
-  }
-  return raceWord(figure.vocabulary, status === "ready" && printed ? "printed" : status);
-}
-
-function laneView(lane: Lane, total: number, vocabulary: Vocabulary): TemplateResult {
-  const step = raceWord(vocabulary, "at_step", { step: String(lane.steps), total: String(total) });
-  const rate =
-    lane.rate > 0 ? raceWord(vocabulary, "speed", { rate: formatNumber(Math.round(lane.rate)) }) : "";
-  const lost = lane.restarts > 0 ? raceWord(vocabulary, "restarted", { count: String(lane.restarts) }) : "";
-  return html`<li class="race-lane role-${lane.role}">
-    <span class="race-name">${lane.name}</span>
-    <progress max=${total} value=${lane.steps} aria-label="${lane.name}: ${step}"></progress>
-    <span class="race-step">${[step, rate, lost].filter(Boolean).join(" · ")}</span>
-    ${
-      lane.problem === ""
-        ? nothing
-        : html`<span class="control-error" role="alert"
-            >${raceWord(vocabulary, "stopped", { message: lane.problem })}</span
-          >`
-    }
-  </li>`;
-}
-
-/** Takes effect at the next step, without a new start. */
+/** Takes effect where the racers next wait for each other, without a new start. */
 function rateInput({ figure, learningRate, rateProblem }: RaceState, actions: RaceActions): TemplateResult {
   const id = `${figure.id}-rate`;
   const invalid = rateProblem !== "";

@@ -1,6 +1,6 @@
 // Which recorded step and which heads the reader looks at; until a step was chosen, the newest one.
 import type { Race } from "./race.ts";
-import { attentionsOf } from "./race_maps_view.ts";
+import { attentionsOf } from "./race_words.ts";
 import type { Inside } from "./race_state.ts";
 
 type Choice = Pick<Inside, "attention" | "head" | "pointed">;
@@ -15,17 +15,20 @@ export class InsideChoice {
   #step: number | undefined;
   #choice: Choice = { attention: "", head: undefined };
 
-  /** The steps at which every racer that goes on was looked into. */
-  static stepsOf(race: Race): number[] {
+  /** The steps, of those that are shown, at which every racer that goes on was looked into. */
+  static stepsOf(race: Race, shown: number): number[] {
     const looks = race.racers.filter(({ error }) => error === undefined).map((racer) => racer.looks);
     const [first] = looks;
     return first
-      ? [...first.keys()].filter((step) => looks.every((each) => each.has(step))).sort((a, b) => a - b)
+      ? [...first.keys()]
+          .filter((step) => step <= shown && looks.every((each) => each.has(step)))
+          .sort((a, b) => a - b)
       : [];
   }
 
-  of(race: Race): ShownInside | undefined {
-    const steps = InsideChoice.stepsOf(race);
+  /** `shown`: the last step of the result. */
+  of(race: Race, shown = race.steps): ShownInside | undefined {
+    const steps = InsideChoice.stepsOf(race, shown);
     if (steps.length === 0) return undefined;
     const chosen = this.#step === undefined ? -1 : steps.indexOf(this.#step);
     const index = chosen < 0 ? steps.length - 1 : chosen;
@@ -38,8 +41,8 @@ export class InsideChoice {
   }
 
   /** The last step is the newest one again, also later. */
-  show(index: number, race: Race): void {
-    const steps = InsideChoice.stepsOf(race);
+  show(index: number, race: Race, shown = race.steps): void {
+    const steps = InsideChoice.stepsOf(race, shown);
     this.#step = index >= steps.length - 1 && race.status === "running" ? undefined : steps[index];
     this.#choice = { ...this.#choice, pointed: undefined };
   }

@@ -3,19 +3,15 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { AttentionMap } from "../../bindings/api/trainer.ts";
 import type { Figure } from "../../bindings/api/types.ts";
 import { chart } from "../charts/chart.ts";
+import type { Among } from "../charts/context.ts";
 import { keep } from "../elements/keep.ts";
 import type { Inside, Lane, RaceActions, RaceState } from "./race_state.ts";
-import { attentionName, raceWord } from "./race_words.ts";
+import { attentionName, attentionsOf, raceWord } from "./race_words.ts";
 
 /** More would fill pages: then one head after the other is chosen. */
 const maxMaps = 24;
 
-/** The names of the attentions that the racers have. */
-export function attentionsOf(lanes: readonly Pick<Lane, "look">[]): string[] {
-  return [...new Set(lanes.flatMap(({ look }) => look?.maps ?? []).map(({ attention }) => attention))];
-}
-
-function mapsOf({ look }: Lane, attention: string): AttentionMap[] {
+export function mapsOf({ look }: Lane, attention: string): AttentionMap[] {
   return (look?.maps ?? []).filter((map) => map.attention === attention);
 }
 
@@ -73,29 +69,51 @@ function menu(
 
 export function mapsView(state: RaceState, inside: Inside, actions: RaceActions): TemplateResult {
   const head = headOf(state.lanes, inside);
+  const all = state.lanes.flatMap((lane, place) => {
+    const maps = mapsOf(lane, inside.attention);
+    const shown = head === undefined ? maps : maps.slice(Math.min(head, maps.length - 1)).slice(0, 1);
+    return shown.map((map): Placed => ({
+      map,
+      lane: place,
+      id: `${state.figure.id}-map-${place}-${map.head}`,
+    }));
+  });
   return html`<div class="charts charts-maps">
-    ${state.lanes.flatMap((lane, place) => {
-      const maps = mapsOf(lane, inside.attention);
-      const shown = head === undefined ? maps : maps.slice(Math.min(head, maps.length - 1)).slice(0, 1);
-      return shown.map((map) => mapView(state, inside, actions, place, map));
-    })}
+    ${all.map((each) => mapView(state, inside, actions, each, amongOf(each, all)))}
   </div>`;
+}
+
+interface Placed {
+  map: AttentionMap;
+  lane: number;
+  id: string;
+}
+
+/** The id of the map last used. */
+let used = "";
+
+/** All maps are one stop of the Tab key: the one last used, or the first. */
+function amongOf({ id }: Placed, all: readonly Placed[]): Among | undefined {
+  if (all.length < 2) return undefined;
+  const last = all.find((each) => each.id === used) ?? all[0];
+  return { stop: id === last?.id, take: () => (used = id) };
 }
 
 function mapView(
   { figure, lanes }: RaceState,
   inside: Inside,
   actions: RaceActions,
-  lane: number,
-  map: AttentionMap,
+  { map, lane, id }: Placed,
+  among: Among | undefined,
 ): TemplateResult {
   const { pointed } = inside;
   const several = lanes.some((other) => mapsOf(other, map.attention).length > 1);
   const head = several ? { head: String(map.head + 1) } : {};
   return chart(weightFigure(map, { ...lanes[lane]?.at, ...head }), {
-    id: `${figure.id}-map-${lane}-${map.head}`,
+    id,
     vocabulary: figure.vocabulary,
     compact: true,
+    among,
     columns: 1,
     domain: { low: 0, high: 1 },
     cell: pointed?.lane === lane && pointed.head === map.head ? pointed.cell : undefined,

@@ -9,6 +9,12 @@ export interface RacerPlan {
   readonly configs: readonly Texts[];
 }
 
+/** A learning rate that begins after so many steps. */
+export interface RateChange {
+  readonly step: number;
+  readonly rate: number;
+}
+
 export interface RacePlan {
   /** The texts of the experiment's parameters. */
   readonly texts: Texts;
@@ -17,10 +23,12 @@ export interface RacePlan {
   readonly record_every: number;
   /** The number of examples of each record's evaluation. */
   readonly examples: number;
+  /** In the order of their steps. */
+  readonly rateChanges: readonly RateChange[];
 }
 
 /** Parameters of the race that are no fields of a trainer's config. */
-const ofRace = new Set(["scale", "n_heads", "seeds", "steps", "record_every", "examples"]);
+const ofRace = new Set(["scale", "n_heads", "seeds", "steps", "rate_changes", "record_every", "examples"]);
 
 function items(text: string | undefined): string[] {
   return (text ?? "").split(",").flatMap((item) => item.trim() || []);
@@ -29,7 +37,9 @@ function items(text: string | undefined): string[] {
 /** The plan for texts that the experiment accepts; the racers in the order of `race_result`. */
 export function racePlan(texts: Texts): RacePlan {
   const own = Object.entries(texts).filter(([name]) => !ofRace.has(name));
-  const config = { ...Object.fromEntries(own), non_finite: "skip" };
+  // As in C++: what continues a text is a decoder, and no other task has a text.
+  const implied = texts["task"] === "characters" ? { topology: "decoder" } : { text: "" };
+  const config = { ...Object.fromEntries(own), ...implied, non_finite: "skip" };
   const racers = items(texts["n_heads"]).flatMap((n_heads) =>
     items(texts["scale"]).map((scale): RacerPlan => {
       const configs = items(texts["seeds"]).map((seed) => ({ ...config, n_heads, scale, seed }));
@@ -39,7 +49,37 @@ export function racePlan(texts: Texts): RacePlan {
   const [steps, record_every, examples] = ["steps", "record_every", "examples"].map((name) =>
     Number(texts[name]),
   );
-  return { texts, racers, steps: steps!, record_every: Math.min(record_every!, steps!), examples: examples! };
+  return {
+    ...{ texts, racers, steps: steps!, record_every: Math.min(record_every!, steps!), examples: examples! },
+    rateChanges: items(texts["rate_changes"]).map((item): RateChange => {
+      const [step, rate] = item.split(":").map(Number);
+      return { step: step!, rate: rate! };
+    }),
+  };
+}
+
+/** The same race with another learning rate after `step` steps. */
+export function withRate(plan: RacePlan, step: number, rate: number): RacePlan {
+  const others = plan.rateChanges.filter((change) => change.step !== step);
+  const rateChanges = [...others, { step, rate }].sort((a, b) => a.step - b.step);
+  const rate_changes = rateChanges.map((change) => `${change.step}:${change.rate}`).join(",");
+  return { ...plan, rateChanges, texts: { ...plan.texts, rate_changes } };
+}
+
+/** The learning rate of the step after so many. */
+export function rateAfter({ texts, rateChanges }: RacePlan, steps: number): string {
+  const last = rateChanges.findLast(({ step }) => step <= steps);
+  return last ? String(last.rate) : (texts["learning_rate"] ?? "");
+}
+
+/** The racers wait for each other after so many steps, at most. */
+const stride = 10;
+
+/** After how many steps they next wait for each other: at records, where a learning rate changes, and in between. */
+export function nextMeeting({ record_every, rateChanges }: RacePlan, steps: number, target: number): number {
+  const record = (Math.floor(steps / record_every) + 1) * record_every;
+  const changes = rateChanges.map(({ step }) => step).filter((step) => step > steps);
+  return Math.min(steps + stride, record, target, ...changes);
 }
 
 /** Whether a run with `texts` would be this very race. */

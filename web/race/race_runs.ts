@@ -14,8 +14,6 @@ export interface RunEntry {
   readonly accuracy: number | null;
   /** The hash of the first seed's weights. */
   readonly hash: string;
-  /** Learning rates set on the way. */
-  readonly rates: readonly (readonly [step: number, rate: number])[];
 }
 
 /** The entries of a race at this moment, whose result is `result`. */
@@ -32,7 +30,7 @@ export function runEntries(race: Race, result: RunResult | undefined): Promise<R
         steps_to_90: scalar("steps_to_90"),
         accuracy: scalar("token_accuracy"),
       };
-      return { id: `${race.id}-${index}`, texts, scale, n_heads, ...numbers, hash, rates: race.rates };
+      return { id: `${race.id}-${index}`, texts, scale, n_heads, ...numbers, hash };
     }),
   );
 }
@@ -41,9 +39,9 @@ const key = "sqrtdk.race.runs";
 const most = 60;
 
 function isEntry(entry: unknown): entry is RunEntry {
-  const { id, texts, scale, n_heads, steps, hash, rates } = (entry ?? {}) as Record<string, unknown>;
+  const { id, texts, scale, n_heads, steps, hash } = (entry ?? {}) as Record<string, unknown>;
   const words = [id, scale, n_heads, hash].every((text) => typeof text === "string");
-  return words && typeof steps === "number" && typeof texts === "object" && !!texts && Array.isArray(rates);
+  return words && typeof steps === "number" && typeof texts === "object" && !!texts;
 }
 
 /** Where nothing may be kept, or something else was, there are no entries. */

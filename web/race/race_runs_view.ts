@@ -24,16 +24,13 @@ export function runsView(state: RaceState, actions: RaceActions): TemplateResult
 
 function row(entry: RunEntry, { figure }: RaceState, actions: RaceActions): TemplateResult {
   const { vocabulary, defaults } = figure;
-  const { scale, n_heads, steps, steps_to_90, accuracy, hash, rates, id } = entry;
+  const { scale, n_heads, steps, steps_to_90, accuracy, hash, id } = entry;
   const name = `${word(vocabulary, "choices", scale)}, ${word(vocabulary, "symbols", "n_heads")} = ${n_heads}`;
   const own = ownSettings(entry, defaults).map(([name, text]) =>
     ui(vocabulary, "at_item", {
       name: settingName(name, vocabulary),
       value: shortened(choice(text, vocabulary), longestText),
     }),
-  );
-  const set = rates.map(([step, rate]) =>
-    raceWord(vocabulary, "rate_set", { step: String(step), rate: String(rate) }),
   );
   const button = (key: string, click: () => void): TemplateResult =>
     html`<button
@@ -46,7 +43,7 @@ function row(entry: RunEntry, { figure }: RaceState, actions: RaceActions): Temp
     </button>`;
   return html`<tr>
     <th scope="row" class="role-${racerRole(entry)}">${name}</th>
-    <td class="words">${[...own, ...set].join("; ") || raceWord(vocabulary, "default_settings")}</td>
+    <td class="words">${own.join("; ") || raceWord(vocabulary, "default_settings")}</td>
     <td>${steps}</td>
     <td>${steps_to_90 === null ? raceWord(vocabulary, "never") : formatNumber(steps_to_90)}</td>
     <td>${formatWeight(accuracy)}</td>

@@ -1,6 +1,7 @@
 // Words of the race: names of racers and of attentions, in the reader's language.
 import type { Labels, Role, RunResult } from "../../bindings/api/types.ts";
 import type { RacePlan, RacerPlan } from "./race_plan.ts";
+import type { Look } from "./racer.ts";
 import { formatNumber } from "../charts/format.ts";
 import { figureName, seriesName } from "../charts/layout.ts";
 import { fill, ui, word, type Vocabulary } from "../words/vocabulary.ts";
@@ -45,6 +46,11 @@ export function neverNotes({ figures }: RunResult, vocabulary: Vocabulary): stri
       values: missing.map((x) => formatNumber(x)).join(ui(vocabulary, "list_separator")),
     });
   });
+}
+
+/** The names of the attentions that the racers have. */
+export function attentionsOf(lanes: readonly { readonly look?: Look | undefined }[]): string[] {
+  return [...new Set(lanes.flatMap(({ look }) => look?.maps ?? []).map(({ attention }) => attention))];
 }
 
 /** "encoder.layers.0.self_attn": the encoder's layer 1; "decoder.layers.0.multihead_attn": …, to the source. */

@@ -10,10 +10,9 @@ export interface Look {
   readonly answers: readonly Answer[]; // to the first few
 }
 
-const examples = 4;
+export const examples = 4;
 const maxLooks = 60;
 const maxWeights = 8e6; // of all racers, kept
-const rateWindow = 2000; // milliseconds
 
 export class Racer {
   readonly plan: RacerPlan;
@@ -27,7 +26,6 @@ export class Racer {
   readonly #changed: () => void;
   #trainers: WorkerTrainer[] = [];
   #steps: number[];
-  #pace: [time: number, steps: number][] = [];
   #disposed = false;
 
   constructor(race: RacePlan, plan: RacerPlan, changed: () => void) {
@@ -42,13 +40,6 @@ export class Racer {
   /** The steps of the slowest seed. */
   get steps(): number {
     return Math.min(...this.#steps);
-  }
-
-  /** Steps of all seeds per second, lately. */
-  get rate(): number {
-    const [first, last] = [this.#pace[0], this.#pace.at(-1)];
-    if (!first || !last || last[0] - first[0] < 100) return 0;
-    return (1000 * (last[1] - first[1])) / (last[0] - first[0]);
   }
 
   /** How often their worker was lost and replaced. */
@@ -68,21 +59,23 @@ export class Racer {
     }
   }
 
-  /** Until every seed has made `target` steps, or `signal` says stop: after a whole step, and without an error. */
-  async run(target: number, signal: AbortSignal): Promise<void> {
-    this.#pace = [];
+  /**
+   * Until every seed has made `target` steps, or `signal` says stop: after a whole step, and without an error. After
+   * `last` steps it is looked into in any case.
+   */
+  async run(target: number, last: number, signal: AbortSignal): Promise<void> {
     try {
-      await Promise.all(this.#trainers.map((_, seed) => this.#runSeed(seed, target, signal)));
+      await Promise.all(this.#trainers.map((_, seed) => this.#runSeed(seed, target, last, signal)));
     } catch (error) {
       if (codeOf(error) !== "cancelled") throw error;
     }
   }
 
-  async #runSeed(seed: number, target: number, signal: AbortSignal): Promise<void> {
+  async #runSeed(seed: number, target: number, last: number, signal: AbortSignal): Promise<void> {
     const trainer = this.#trainers[seed]!;
     for (;;) {
       const { steps } = trainer;
-      if (seed === 0 && (steps % this.#lookEvery === 0 || steps >= target)) await this.#look(trainer);
+      if (seed === 0 && (steps % this.#lookEvery === 0 || steps >= last)) await this.#look(trainer);
       if (signal.aborted || this.#disposed || steps >= target) return;
       const next = seed === 0 ? (Math.floor(steps / this.#lookEvery) + 1) * this.#lookEvery : target;
       await this.#advance(seed, Math.min(next, target), signal);
@@ -102,19 +95,12 @@ export class Racer {
         },
         onStep: ({ step }) => {
           this.#steps[seed] = step;
-          this.#measure();
           this.#changed();
         },
       },
     );
     this.#steps[seed] = this.#trainers[seed]!.steps;
     this.#changed();
-  }
-
-  #measure(): void {
-    const now = performance.now();
-    this.#pace.push([now, this.#steps.reduce((sum, steps) => sum + steps, 0)]);
-    while (now - this.#pace[0]![0] > rateWindow) this.#pace.shift();
   }
 
   async #look(trainer: WorkerTrainer): Promise<void> {

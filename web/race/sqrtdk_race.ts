@@ -1,18 +1,25 @@
 // <sqrtdk-race scale="none,1/sqrt(d)" seeds="0,1">: the training race, live, each racer in a worker of its own. Its
-// attributes are the parameters of training_race; before the start it shows the result that was printed.
+// attributes are the parameters of training_race; before the start it shows the result that was printed. With the
+// attribute `stage` it is the stage alone, without settings and without the laboratory's part.
 import type { TemplateResult } from "lit/html.js";
 import type { RunResult } from "../../bindings/api/types.ts";
-import { download } from "../elements/exports.ts";
 import type { FigureState } from "../elements/figure_state.ts";
 import { problemOf } from "../elements/problems.ts";
 import { Race } from "./race.ts";
 import type { Training } from "../elements/setup.ts";
+import { isSeen } from "./is_seen.ts";
+import { readBet, writeBet } from "./race_bet.ts";
+import { saveCheckpoint } from "./race_checkpoint.ts";
 import { racePlan, sameRace, type RacePlan } from "./race_plan.ts";
 import { InsideChoice } from "./race_inside.ts";
+import { lastStep } from "./race_learned.ts";
+import { shownRace } from "./race_live.ts";
 import { readRuns, runEntries, withRuns, writeRuns, type RunEntry } from "./race_runs.ts";
-import { emptyLanes, type Inside, type RaceActions, type RaceState } from "./race_state.ts";
+import { readPrinted } from "./race_printed.ts";
+import type { Inside, PrintedRace, RaceActions } from "./race_state.ts";
 import { raceView } from "./race_view.ts";
 import { raceWord } from "./race_words.ts";
+import { settingsRunner } from "./settings_runner.ts";
 import type { RunListener } from "../elements/runner.ts";
 import { Seldom } from "../elements/seldom.ts";
 import { SqrtdkFigure, type FigureRunner } from "../elements/sqrtdk_figure.ts";
@@ -23,22 +30,35 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
   #plan: RacePlan | undefined; // of the settings
   #training: Promise<Training> | undefined;
   #here: Training["here"] | undefined;
-  #printed: RunResult | undefined;
+  #printed: PrintedRace | undefined;
+  #printedShow: Node[] | undefined; // until it is read
   #inside = new InsideChoice();
-  #rate = { text: "", problem: "" };
+  #rate: { text: string | undefined; problem: string } = { text: undefined, problem: "" };
+  #bets = { race: "", next: readBet() };
   #runs = readRuns();
+  #below: RunResult | undefined; // the result that the charts below the stage show
   #count = 0; // records in the result
   #seen = true;
   #watch: IntersectionObserver | undefined;
   readonly #lanes = new Seldom(() => this.draw());
   readonly #results = new Seldom(() => this.#show(), 300);
+  /** In tasks of their own, so that none is long. */
+  readonly #charts = new Seldom(() => this.#showBelow(), 1000);
 
   override get experiment(): string {
     return "training_race";
   }
 
   protected override begin(): void {
+    if (this.prerendered) {
+      this.#printedShow = [...(this.querySelector(".race-show")?.childNodes ?? [])];
+      const chosen = this.querySelector<HTMLInputElement>(".race-bet input:checked");
+      if (chosen) this.#keepBet(chosen.value); // before the element came alive
+    }
     super.begin();
+    this.root.addEventListener("focusout", () => {
+      if (this.#rate.problem === "") this.#rate = { text: undefined, problem: "" };
+    });
     void this.#readPrinted();
     this.#watch = new IntersectionObserver((entries) => {
       this.#seen = entries.some((entry) => entry.isIntersecting);
@@ -47,24 +67,13 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
     this.#watch.observe(this);
   }
 
-  /** Nothing runs at a change of the settings: they are only looked at. */
   protected override makeRunner(listener: RunListener): FigureRunner {
-    return {
-      busy: false,
-      start: (texts) => {
-        try {
-          this.here.experiment(this.experiment).work(texts);
-          this.#plan = racePlan(texts);
-          this.set({ problems: [] });
-        } catch (error) {
-          listener.failed(error, texts);
-        }
-      },
-      cancel: () => {
-        this.pause();
-        return false;
-      },
+    const look = (texts: FigureState["texts"]): void => {
+      this.here.experiment(this.experiment).work(texts);
+      this.#plan = racePlan(texts);
+      this.set({ problems: [] });
     };
+    return settingsRunner(listener, look, this.pause);
   }
 
   protected override stop(): void {
@@ -79,9 +88,9 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
     const address = this.getAttribute("result");
     if (address === null) return;
     try {
-      const response = await fetch(new URL(address, document.baseURI));
-      this.#printed = (await response.json()) as RunResult;
-      if (!this.#race) this.set({ result: this.#printed });
+      this.#printed = await readPrinted(new URL(address, document.baseURI));
+      this.#printedShow = undefined;
+      if (!this.#race) this.set({ result: this.#printed.result });
     } catch {
       // The printed markup stays.
     }
@@ -90,38 +99,29 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
   // What is shown.
 
   protected override template(figure: FigureState): TemplateResult {
-    return raceView(this.#stateOf(figure), this);
+    const known = {
+      ...{ race: this.#race, plan: this.#plan, printed: this.#printed },
+      ...{ choice: this.#inside, bets: this.#bets, rate: this.#rate },
+      ...{ result: this.#raced(), below: this.#below },
+    };
+    return raceView(
+      {
+        ...shownRace(known, figure),
+        ...{ stageOnly: this.hasAttribute("stage"), printedShow: this.#printedShow, runs: this.#runs },
+      },
+      this,
+    );
   }
 
   protected override shownTexts(): FigureState["texts"] | undefined {
-    const isPrinted = !this.#race || this.state.result === this.#printed || this.state.result === undefined;
+    const isPrinted =
+      !this.#race || this.state.result === this.#printed?.result || this.state.result === undefined;
     return isPrinted ? super.shownTexts() : this.#race?.plan.texts;
   }
 
-  #stateOf(figure: FigureState): RaceState {
-    const race = this.#race;
-    const plan = race?.plan ?? this.#plan ?? racePlan(figure.defaults);
-    const inside = race && this.#inside.of(race);
-    const lanes = emptyLanes(plan, this.vocabulary).map((lane, index) => {
-      const racer = race?.racers[index];
-      if (!racer) return lane;
-      const { steps, restarts, error } = racer;
-      const problem = error === undefined ? "" : problemOf(error, this.vocabulary).message;
-      const rate = race.status === "running" && steps < plan.steps ? racer.rate : 0;
-      return { ...lane, steps, restarts, problem, rate, look: inside && racer.looks.get(inside.step) };
-    });
-    return {
-      figure: { ...figure, cursor: inside?.cursor, changing: race?.status === "running" },
-      status: race?.status ?? "ready",
-      stale: race !== undefined && !sameRace(race.plan, figure.texts),
-      printed: race === undefined && (figure.result ?? this.#printed ?? figure.placeholder) !== undefined,
-      total: plan.steps,
-      lanes,
-      learningRate: this.#rate.text,
-      rateProblem: this.#rate.problem,
-      inside,
-      runs: this.#runs,
-    };
+  /** The result of the race, once it has records. */
+  #raced(): RunResult | undefined {
+    return this.#race && this.#count > 0 ? this.state.result : undefined;
   }
 
   /** Where nobody sees the race, it goes on undrawn. */
@@ -134,6 +134,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
   #rest(): void {
     this.#lanes.stop();
     this.#results.stop();
+    this.#charts.stop();
   }
 
   #show(): void {
@@ -144,10 +145,18 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
       try {
         const result = this.#here.race_result(this.#race.plan.texts, rows);
         this.state = { ...this.state, result, placeholder: undefined };
+        this.#charts.ask();
       } catch (error) {
         this.state = { ...this.state, problems: [problemOf(error, this.vocabulary)] };
       }
     }
+    this.draw();
+  }
+
+  /** While the race is on, only where it is seen. */
+  #showBelow(): void {
+    if (this.#race?.status === "running" && !isSeen(this.root, ".figure-output, .race-inside")) return;
+    this.#below = this.state.result;
     this.draw();
   }
 
@@ -182,9 +191,11 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
     }
     this.#race?.dispose();
     this.#inside = new InsideChoice();
-    this.#rate = { text: texts["learning_rate"] ?? "", problem: "" };
+    this.#rate = { text: undefined, problem: "" };
+    this.#bets = { ...this.#bets, race: this.#bets.next };
     this.#race = new Race(texts, this.#maker(), () => this.#changed());
     this.#count = 0;
+    this.#below = this.state.result;
     this.note(raceWord(this.vocabulary, "said_started"));
     this.played();
     return true;
@@ -224,32 +235,42 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
     this.#race?.dispose();
     this.#race = undefined;
     this.#inside = new InsideChoice();
-    this.set({ result: this.#printed, problems: [] });
+    this.set({ result: this.#printed?.result, problems: [] });
   };
+
+  readonly placeBet = (bet: string): void => {
+    this.#keepBet(bet);
+    this.requestDraw();
+  };
+
+  #keepBet(bet: string): void {
+    this.#bets = { ...this.#bets, next: bet };
+    writeBet(bet);
+  }
 
   readonly typeRate = (text: string): void => {
     this.#rate = { text, problem: "" };
   };
 
+  /** The race and the settings have it then, and so has the link. */
   readonly setRate = (text: string): void => {
     const race = this.#race;
-    const failed = (error: unknown): void => {
-      this.#rate = { text, problem: problemOf(error, this.vocabulary).message };
-      this.requestDraw();
-    };
-    this.#rate = { text, problem: "" };
-    this.requestDraw();
     if (!race) return;
     try {
       this.here.experiment(this.experiment).work({ ...race.plan.texts, learning_rate: text });
-      race.setLearningRate(Number(text)).catch(failed);
     } catch (error) {
-      failed(error);
+      this.#rate = { text, problem: problemOf(error, this.vocabulary).message };
+      this.requestDraw();
+      return;
     }
+    race.changeLearningRate(Number(text));
+    this.#rate = { text, problem: "" };
+    this.input("rate_changes", race.plan.texts["rate_changes"] ?? "");
   };
 
   readonly scrub = (index: number): void => {
-    if (this.#race) this.#inside.show(index, this.#race);
+    const result = this.#raced();
+    if (this.#race && result) this.#inside.show(index, this.#race, lastStep(result));
     this.requestDraw();
   };
 
@@ -260,14 +281,8 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
 
   readonly checkpoint = (lane: number): void => {
     const racer = this.#race?.racers[lane];
-    const name = `training_race-${racer?.plan.scale}-h${racer?.plan.n_heads}-step${racer?.steps}`;
-    racer?.checkpoint().then(
-      (bytes) => {
-        const file = `${name.replace(/[^\w.-]+/g, "_")}.safetensors`;
-        if (bytes) download(new Blob([bytes]), file, "application/octet-stream");
-      },
-      (error: unknown) => this.note(problemOf(error, this.vocabulary).message),
-    );
+    if (!racer) return;
+    saveCheckpoint(racer).catch((error: unknown) => this.note(problemOf(error, this.vocabulary).message));
   };
 
   readonly restoreRun = (id: string): void => {

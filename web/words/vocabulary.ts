@@ -56,6 +56,7 @@ export const uiKeys = [
   "summary_bars", // "{figure}{at}: largest {y}: {items}."
   "summary_lines", // "{figure}{at}, from {x} = {first} to {last}: {items}."
   "summary_lines_item", // "{series} from {from} to {to}"; also {x}, {first}, {last}
+  "summary_lines_none", // "{item} (no value at {x} = {values})": where a line has a gap
   "summary_histogram", // "{figure}{at}: {items}."
   "summary_histogram_item", // "{series} from {first} to {last}, highest at {peak}"
   "summary_empty", // "{figure}{at}: no finite value."
@@ -88,6 +89,7 @@ export const uiKeys = [
   "hero_scaled", // row names, e.g. softmax(q·k / √d)
   "hero_unscaled",
   "hero_max", // "largest weight"
+  "hero_range", // "{low}", "{high}": between which eight of ten draws lie
   "hero_summary", // "d = {d}: largest weight {scaled} scaled, {unscaled} unscaled."
   "hero_d", // label of the slider
 ] as const;

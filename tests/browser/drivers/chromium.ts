@@ -22,18 +22,21 @@ export async function launchChromium(): Promise<Engine> {
     async open(options: PageOptions = {}): Promise<Page> {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
-      await page.setViewport({ width: options.width ?? 1280, height: options.height ?? 900 });
-      await page.emulateMediaFeatures([
-        { name: "prefers-color-scheme", value: options.dark ? "dark" : "light" },
-        { name: "prefers-reduced-motion", value: options.reducedMotion ? "reduce" : "no-preference" },
-      ]);
+      const change = async ({ width = 1280, height = 900, dark, reducedMotion }: PageOptions) => {
+        await page.setViewport({ width, height });
+        await page.emulateMediaFeatures([
+          { name: "prefers-color-scheme", value: dark ? "dark" : "light" },
+          { name: "prefers-reduced-motion", value: reducedMotion ? "reduce" : "no-preference" },
+        ]);
+      };
+      await change(options);
       await page.setJavaScriptEnabled(options.javascript ?? true);
       const session = await page.createCDPSession();
       await session.send("Emulation.setUserAgentOverride", {
         userAgent: await browser.userAgent(),
         acceptLanguage: options.lang === "zh" ? "zh-CN,zh" : "en-US,en",
       });
-      return wrapPage(page, () => context.close());
+      return { ...wrapPage(page, () => context.close()), change };
     },
     close: () => browser.close(),
   };

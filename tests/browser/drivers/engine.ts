@@ -24,6 +24,8 @@ export interface Page {
   type(text: string): Promise<void>;
   /** Presses one key, e.g. "Tab", "ArrowRight", "Enter", once or several times. */
   press(key: string, times?: number): Promise<void>;
+  /** Where the engine can: other options of the page that is there, of those not named the defaults. */
+  change?(options: Omit<PageOptions, "lang" | "javascript">): Promise<void>;
   screenshot(path?: string): Promise<Buffer>;
   /** What went wrong so far on this page: console errors, uncaught errors, violations of the CSP. */
   problems(): Promise<string[]>;

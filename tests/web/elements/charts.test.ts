@@ -176,6 +176,12 @@ describe("charts", () => {
     expect(bars).toContain('fill="currentColor"');
   });
 
+  it("say the name of a crowd of lines once, and leave out its markers", () => {
+    const markup = draw(figure({ series: [...[1, 2, 3].map(() => series({ name: "walk" })), series()] }));
+    expect(markup.match(/>walk<|>measured</g)).toHaveLength(2);
+    expect(markup.match(/class="marker"/g)).toHaveLength(3); // of the one line with a name of its own
+  });
+
   it("mark some of many points", () => {
     const x = Array.from({ length: 200 }, (_, index) => index);
     const markup = draw(figure({ series: [series({ x, y: x })] }));

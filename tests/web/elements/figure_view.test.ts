@@ -66,6 +66,16 @@ describe.each(experimentIds)("figureView of %s", (id) => {
     for (const kind of ["CSV", "JSON", "SVG", "PNG"]) expect(markup).toMatch(new RegExp(`>\\s*${kind}\\s*<`));
   });
 
+  it("says the page's sentence beside the first chart of its name", () => {
+    const { figures } = fixture(id).result;
+    const names = [...new Set(figures.map(({ name }) => name))];
+    const notes = Object.fromEntries([...names, "elsewhere"].map((name) => [name, `About ${name}.`]));
+    const noted = text(figureView(state(id, { notes })));
+    expect(all(noted, /(About \w+\.)/g)).toEqual(names.map((name) => `About ${name}.`));
+    const [first = ""] = noted.split("</figure>");
+    expect(first).toContain(`About ${names[0]}.`);
+  });
+
   it("is the same text for the same state", () => {
     expect(text(figureView(state(id), noActions))).toBe(markup);
   });
@@ -225,7 +235,8 @@ describe("figureView", () => {
 
 describe.each(["en", "zh"] as const)("heroView in %s", (language) => {
   const { result } = fixture("article_snippet");
-  const markup = text(heroView(stillHero(result, vocabularyOf(language))));
+  const spread = fixture("softmax_saturation").result;
+  const markup = text(heroView(stillHero(result, spread, vocabularyOf(language))));
 
   it("says its slider's name in words, and its value", () => {
     const name = language === "en" ? "Dimension d of the query and the keys" : "查询和键的维度 d";
@@ -238,6 +249,16 @@ describe.each(["en", "zh"] as const)("heroView in %s", (language) => {
     expect(all(markup, /(<rect class="mark)/g)).toHaveLength(16);
     for (const series of result.figures[0]?.series ?? []) {
       expect(markup).toContain(Math.max(...series.y.map(Number)).toFixed(3));
+    }
+  });
+
+  it("shows between which largest weights eight of ten draws lie", () => {
+    expect(all(markup, /(class="hero-band")/g)).toHaveLength(2);
+    for (const scale of ["none", "1/sqrt(d)"]) {
+      const { p10, p90 } = spread.scalars.find(
+        ({ name, at }) => name === "softmax_max" && at["scale"] === scale,
+      )!;
+      expect(markup).toContain(`${p10!.toFixed(3)}–${p90!.toFixed(3)}`);
     }
   });
 

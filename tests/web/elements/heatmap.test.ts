@@ -5,7 +5,7 @@ import { heatDomain, heatLevel } from "../../../web/charts/heat_scale.ts";
 import { chartContext, chartGroups } from "../../../web/charts/groups.ts";
 import { formatShort } from "../../../web/charts/heat_draw.ts";
 import { cellText } from "../../../web/charts/heat_words.ts";
-import { shortened } from "../../../web/charts/layout.ts";
+import { px, shortened } from "../../../web/charts/layout.ts";
 import { summary } from "../../../web/charts/summary.ts";
 import { figureTables } from "./fixtures/kinds.ts";
 import { resultCsv } from "../../../web/elements/exports.ts";
@@ -53,6 +53,26 @@ describe("a heat map", () => {
     expect(summary(map(), vocabulary)).toBe(
       "Weights: 3 × 3 cells from 0.250 to 0.750, the largest at query sat, key The; 3 masked.",
     );
+  });
+
+  it("draws a line through cells and between them, with its name; the cells that hold NaN are none", () => {
+    const line = {
+      name: "critical",
+      role: "reference",
+      x: [0, 1.5],
+      y: [2, 0],
+      y_se: [],
+      low: [],
+      high: [],
+    } as const;
+    const markup = draw(map({ series: [line, { ...line, name: "not_a_number", x: [1], y: [1] }] }));
+    const { box, cell } = heatLayout(map().grid);
+    const at = (col: number, row: number): string =>
+      `${px(box.left + (col + 0.5) * cell.width)} ${px(box.top + (row + 0.5) * cell.height)}`;
+    const [, path] = /class="heat-curve" d="([^"]*)"/.exec(markup) ?? [];
+    expect(path).toBe(`M${at(0, 2)}L${at(1.5, 0)}`);
+    expect(markup.split('class="heat-curve"')).toHaveLength(2);
+    expect(markup).toMatch(/class="heat-curve-name"[^>]*>d = 2 ln n</);
   });
 
   it("gives the two signs two colours", () => {

@@ -31,15 +31,20 @@ const page: Page = {
 describe("a page", () => {
   test("knows its address only where the site has one, and a picture that it has", () => {
     const nowhere = pageHtml(page, frame);
-    expect(nowhere).not.toMatch(/canonical|rel="alternate"|og:url|og:image/);
-    const pictures = new Map([["zh/lab/x/", "assets/x.png"]]);
+    expect(nowhere).not.toMatch(/canonical|rel="alternate"|og:url|og:image|twitter/);
+    const picture = { file: "pictures/x.png", width: 1200, height: 630, alt: "T & D" };
+    const pictures = new Map([["zh/lab/x/", picture]]);
     const somewhere = pageHtml(page, { ...frame, site: "https://example.org/a/", pictures });
     for (const tag of [
       '<link rel="canonical" href="https://example.org/a/zh/lab/x/">',
       '<link rel="alternate" hreflang="en" href="https://example.org/a/en/lab/x/">',
       '<link rel="alternate" hreflang="x-default" href="https://example.org/a/en/lab/x/">',
       '<meta property="og:url" content="https://example.org/a/zh/lab/x/">',
-      '<meta property="og:image" content="https://example.org/a/assets/x.png">',
+      '<meta property="og:image" content="https://example.org/a/pictures/x.png">',
+      '<meta property="og:image:width" content="1200">',
+      '<meta property="og:image:height" content="630">',
+      '<meta property="og:image:alt" content="T &#38; D">',
+      '<meta name="twitter:card" content="summary_large_image">',
     ])
       expect(somewhere).toContain(tag);
   });

@@ -34,6 +34,23 @@ describe("prose", () => {
     expect(prose.parts[0]?.html).toContain("<li>item</li>");
   });
 
+  test("has a sentence for each chart inside its figure", () => {
+    const list = "\n\n- `weights`: A bar for each $k_j$.\n- `scores`: *Before* the softmax.\n\n";
+    const prose = reader().read(source.replace("></", `>${list}</`));
+    expect(prose.figure).toBe("score_variance");
+    expect(prose.intro).not.toContain("weights");
+    expect(Object.keys(prose.notes)).toEqual(["weights", "scores"]);
+    expect(prose.notes["weights"]).toContain("<msub>");
+    expect(prose.notes["scores"]).toBe("<em>Before</em> the softmax.");
+    expect(reader().read(source).notes).toEqual({});
+  });
+
+  test("refuses two sentences for a chart, and what is none", () => {
+    const read = (list: string) => () => reader().read(source.replace("></", `>\n\n${list}\n\n</`));
+    expect(read("- `weights`: One.\n- `weights`: Two.")).toThrow(/two sentences for the chart weights/);
+    expect(read("weights: One.")).toThrow(/not a chart and its sentence: weights: One\./);
+  });
+
   test("without fields is refused", () => {
     expect(() => reader().read("# plain")).toThrow(/fields/);
     expect(() => reader().read("---\nno colon\n---\n")).toThrow(/not a field/);
@@ -75,5 +92,43 @@ describe("formulas", () => {
 
   test("that TeX does not know are refused", () => {
     expect(() => reader().inline("$\\nosuchcommand$")).toThrow();
+  });
+});
+
+describe("numbers in sentences", () => {
+  const values = {
+    bound: (of: string, path: string) =>
+      of === "attention_steps" && path === "weights > a > b" ? 0.28291 : NaN,
+    quoted: (name: string, experiment: string) => ({
+      value: name === "share:low" && experiment === "attention_steps" ? 0.3164 : NaN,
+      note: "0.3164 ± 0.0012",
+    }),
+  };
+  const read = (text: string): string =>
+    reader().read(`---\ntitle: t\n---\n${text}\n`, { id: "attention_steps", params: ["d"] }, values).intro;
+
+  test("of the figure follow it", () => {
+    const html =
+      '<sqrtdk-value of="attention_steps" path="weights &gt; a &gt; b" format=".3">0.283</sqrtdk-value>';
+    expect(read("gives {= weights > a > b .3} of it")).toBe(`<p>gives ${html} of it</p>\n`);
+    expect(read("{= #attention_steps weights > a > b .3}")).toContain(html);
+  });
+
+  test("that are quoted know how sure they are", () => {
+    const html = '<data value="0.3164" title="0.3164 ± 0.0012">31.6%</data>';
+    expect(read("in {share:low .1%}, [*{share:low .1%}*](d=64)")).toContain(`in ${html}, <a `);
+    expect(read("[{share:low .1%}](d=64)")).toContain(`class="setting">${html}</a>`);
+  });
+
+  test("in a format that is none are refused, and without a source", () => {
+    expect(() => read("{share .1%%}")).toThrow(/not a format/);
+    expect(() => reader().inline("{share .1}")).toThrow(/no numbers/);
+    expect(() => reader().inline("{= share .1}")).toThrow(/no result/);
+  });
+
+  test("are not looked for in code, formulas and other braces", () => {
+    expect(read("`{share .1}` and {share} and $x_{1 .1}$")).toContain(
+      "<code>{share .1}</code> and {share} and",
+    );
   });
 });

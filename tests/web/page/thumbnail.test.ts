@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { drawing } from "../elements/fixtures/kinds.ts";
 import { noActions, stillState } from "../../../web/elements/figure_state.ts";
 import { figureView } from "../../../web/elements/figure_view.ts";
-import { thumbnailSvg } from "../../../web/page/thumbnail.ts";
+import { chartMarkup, thumbnailSvg } from "../../../web/page/thumbnail.ts";
 import { fixture, vocabularyOf } from "../elements/fixtures/load.ts";
 
 const { description, result } = fixture("score_variance");
@@ -13,7 +13,7 @@ const print = (view: unknown): string =>
   collectResultSync(render(view)).replace(/<!--.*?-->|<\?[^>]*>/gs, "");
 
 describe("the picture of an experiment", () => {
-  const { text, width, height } = thumbnailSvg(result.figures, still, "zh", "a > b{}", print);
+  const { text, width, height } = thumbnailSvg(chartMarkup(result.figures, still, print), "zh", "a > b{}");
 
   test("has the first chart's size, and a view in either theme", () => {
     const first = drawing(result.figures[0]!, { id: "", vocabulary: still.vocabulary });
@@ -36,6 +36,6 @@ describe("the picture of an experiment", () => {
   });
 
   test("is refused where there is nothing to show", () => {
-    expect(() => thumbnailSvg([], still, "en", "", print)).toThrow(/without figures/);
+    expect(() => chartMarkup([], still, print)).toThrow(/without figures/);
   });
 });

@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Race } from "../../../web/race/race.ts";
-import { lookEvery, racePlan, sameRace } from "../../../web/race/race_plan.ts";
+import {
+  lookEvery,
+  nextMeeting,
+  racePlan,
+  rateAfter,
+  sameRace,
+  withRate,
+} from "../../../web/race/race_plan.ts";
 import { fakeTraining, type FakeTrainer } from "../elements/fixtures/fake_training.ts";
 
 const texts = {
@@ -43,6 +50,7 @@ describe("racePlan", () => {
     expect(plan.racers[3]!.configs).toEqual([
       {
         task: "sort",
+        text: "",
         learning_rate: "0.001",
         non_finite: "skip",
         n_heads: "2",
@@ -51,6 +59,7 @@ describe("racePlan", () => {
       },
       {
         task: "sort",
+        text: "",
         learning_rate: "0.001",
         non_finite: "skip",
         n_heads: "2",
@@ -67,6 +76,36 @@ describe("racePlan", () => {
   it("knows its own settings", () => {
     expect(sameRace(plan, { ...texts })).toBe(true);
     expect(sameRace(plan, { ...texts, seeds: "7" })).toBe(false);
+  });
+
+  it("has a decoder where a text is continued, and no text elsewhere", () => {
+    const config = (task: string): unknown =>
+      racePlan({ ...texts, task, text: "abc", topology: "encoder" }).racers[0]!.configs[0];
+    expect(config("characters")).toMatchObject({ topology: "decoder", text: "abc" });
+    expect(config("sort")).toMatchObject({ topology: "encoder", text: "" });
+  });
+
+  it("takes up learning rates that change on the way, and says so in its settings", () => {
+    const changing = racePlan({ ...texts, rate_changes: "30:0.01, 50:0.1" });
+    expect(changing.racers[0]!.configs[0]).not.toHaveProperty("rate_changes");
+    expect([0, 29, 30, 49, 50, 90].map((step) => rateAfter(changing, step))).toEqual([
+      "0.001",
+      "0.001",
+      "0.01",
+      "0.01",
+      "0.1",
+      "0.1",
+    ]);
+    const more = withRate(withRate(changing, 40, 0.02), 50, 0.2);
+    expect(more.texts).toEqual({ ...texts, rate_changes: "30:0.01,40:0.02,50:0.2" });
+    expect(racePlan(more.texts).rateChanges).toEqual(more.rateChanges);
+  });
+
+  it("lets the racers wait for each other at records, where a rate changes, and every few steps", () => {
+    const changing = racePlan({ ...texts, record_every: "25", rate_changes: "33:0.01" });
+    const meetings: number[] = [];
+    for (let steps = 0; steps < 58;) meetings.push((steps = nextMeeting(changing, steps, 58)));
+    expect(meetings).toEqual([10, 20, 25, 33, 43, 50, 58]);
   });
 
   it("looks inside at every record, or at every second, fourth .. of many", () => {
@@ -118,23 +157,33 @@ describe("Race", () => {
     }
   });
 
-  it("shows every racer at the same step once it rests", async () => {
+  it("keeps all racers at the same step, within the few from meeting to meeting", async () => {
+    const { race, trainers } = bench({ n_heads: "1" });
+    const spread: number[] = [];
+    void race.run();
+    for (let time = 0; time < 100; ++time) {
+      await vi.advanceTimersByTimeAsync(1);
+      const made = trainers.map((trainer) => trainer.steps);
+      spread.push(Math.max(...made) - Math.min(...made));
+    }
+    expect(Math.max(...spread)).toBeLessThanOrEqual(10);
+  });
+
+  it("shows every racer at the same step, also where one has got further", async () => {
     const { race } = bench({ n_heads: "1", seeds: "7" });
     void race.run();
     await vi.advanceTimersByTimeAsync(30);
-    race.racers[1]!.rows[0]!.push(Float64Array.of(40, 1, 0.5)); // it has got further
+    race.racers[1]!.rows[0]!.push(Float64Array.of(40, 1, 0.5));
     const shown = (): number[][] => race.rows.map(([seed]) => steps(seed!));
-    expect(shown()).toEqual([
+    const both = [
       [0, 20],
-      [0, 20, 40],
-    ]);
+      [0, 20],
+    ];
+    expect(shown()).toEqual(both);
     race.pause();
     await vi.advanceTimersByTimeAsync(10);
     expect(race.steps).toBeLessThan(40);
-    expect(shown()).toEqual([
-      [0, 20],
-      [0, 20],
-    ]);
+    expect(shown()).toEqual(both);
   });
 
   it("can be paused while it opens", async () => {
@@ -182,15 +231,34 @@ describe("Race", () => {
     expect(race.racers.map(({ error }) => String(error))).toEqual(Array(4).fill("Error: offline"));
   });
 
-  it("gives every trainer another learning rate while it runs, and refuses what is none", async () => {
+  it("gives every trainer another learning rate at the same step, which the plan then has", async () => {
     const { race, trainers } = bench();
+    const before: number[] = [];
     void race.run();
-    await vi.advanceTimersByTimeAsync(50);
-    await race.setLearningRate(0.01);
+    await vi.advanceTimersByTimeAsync(35);
+    for (const trainer of trainers) {
+      const set = trainer.set_learning_rate.bind(trainer);
+      trainer.set_learning_rate = (rate) => {
+        before.push(trainer.steps);
+        return set(rate);
+      };
+    }
+    const { meeting } = race;
+    expect(meeting).toBeGreaterThan(race.steps);
+    race.changeLearningRate(0.01);
+    await vi.advanceTimersByTimeAsync(500);
     expect(trainers.map((trainer) => trainer.learning_rate)).toEqual(Array(8).fill(0.01));
-    expect(race.rates).toEqual([[race.steps, 0.01]]);
-    await expect(race.setLearningRate(NaN)).rejects.toThrow();
-    expect(race.rates).toHaveLength(1);
+    expect(before).toEqual(Array(8).fill(meeting));
+    expect(race.plan.texts).toMatchObject({ rate_changes: `${meeting}:0.01` });
+    expect(sameRace(race.plan, { ...texts, rate_changes: `${meeting}:0.01` })).toBe(true);
+
+    // What is then in the link is the same race.
+    const again = bench({ rate_changes: `${meeting}:0.01` } as never);
+    void again.race.run();
+    await vi.advanceTimersByTimeAsync(meeting - 2);
+    expect(again.trainers.map((trainer) => trainer.learning_rate)).toEqual(Array(8).fill(0.001));
+    await vi.advanceTimersByTimeAsync(500);
+    expect(again.trainers.map((trainer) => trainer.learning_rate)).toEqual(Array(8).fill(0.01));
   });
 
   it("ends its workers, also those that open later", async () => {

@@ -32,7 +32,6 @@ const entry: RunEntry = {
   steps_to_90: null,
   accuracy: 0.5,
   hash: "0123456789abcdef",
-  rates: [],
 };
 
 describe("the runs of a session", () => {

@@ -15,12 +15,13 @@ correlation = 0
 sigma_q = 1
 sigma_k = 1
 trials = 10000
+walks = 0
 seed = 0
 
 import numpy as np
 from lab.distribution import standard
 from lab.moments import moments_of
-from lab.show import show
+from lab.show import show, show_row
 from lab.trials import drawn, factor, scores_of
 
 
@@ -75,3 +76,18 @@ for width in sorted(set(d)):
         if n_keys > 1:
             show("logit_variance_per_trial", scaled.var(-1, ddof=1), d=width, scale=each)
         show("logit_mean_square_per_trial", (scaled**2).mean(-1), d=width, scale=each)
+
+    if walks > 0:
+        # The first scores as sums that grow product by product, looked at after so many of them.
+        first = drawn(seed, width, n_keys + 1, -(-walks // n_keys), draw)
+        rows = np.concatenate([with_moments(rows) for rows in first]).astype(np.float64)
+        sums = (rows[:, :1] * rows[:, 1:]).cumsum(-1).reshape(-1, width)[:walks]
+        steps = min(width, 64)
+        terms = np.arange(steps + 1) * width // steps
+        sums = np.pad(sums, ((0, 0), (1, 0)))[:, terms]
+        for walk in sums[:20]:
+            show_row("score_walks", walk, d=width, series="walk")
+        if walks > 20:
+            for name in ("95 %", "68 %"):  # in the page, bands around this line
+                show_row("score_walks", np.median(sums, 0), d=width, series=name)
+        show_row("score_walks", terms * (centre / width), d=width, series="expected")

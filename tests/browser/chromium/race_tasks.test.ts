@@ -1,0 +1,77 @@
+// While models race in their workers, the page's own thread stays free. Its tasks are measured in the processor's time:
+// by the clock alone, racers that share the page's processor lengthen them. No task takes longer than the clock says.
+import { existsSync } from "node:fs";
+import puppeteer from "puppeteer-core";
+import { expect, test } from "vitest";
+import { useBench } from "../bench.ts";
+import { findProgram } from "../drivers/engine.ts";
+import { lab } from "../figure.ts";
+import { race, run } from "../race_page.ts";
+
+const bench = useBench();
+
+interface TraceEvent {
+  name: string;
+  ts: number; // when it began, as dur
+  pid: number;
+  tid: number;
+  dur?: number; // microseconds, by the clock
+  tdur?: number; // of the processor
+  args: { name?: string };
+}
+
+/** The mark of the start: before it, the page is busy with being traced. */
+const start = "race-start";
+
+/** The tasks of the page's thread since the mark, in milliseconds of the processor. */
+function tasksOf(trace: Uint8Array): number[] {
+  const { traceEvents } = JSON.parse(new TextDecoder().decode(trace)) as { traceEvents: TraceEvent[] };
+  const of = ({ pid, tid }: TraceEvent): string => `${pid} ${tid}`;
+  const threads = traceEvents.filter(
+    ({ name, args }) => name === "thread_name" && args.name === "CrRendererMain",
+  );
+  const mains = new Set(threads.map(of));
+  const begin = traceEvents.find(({ name }) => name === start)!.ts;
+  return traceEvents
+    .filter((event) => event.name.endsWith("RunTask") && mains.has(of(event)) && event.ts > begin)
+    .map(({ dur = 0, tdur = 0 }) => Math.min(dur, tdur) / 1000);
+}
+
+test("no task of the page takes 50 ms while the models race", async () => {
+  const program = findProgram(
+    [process.env.CHROMIUM, "chromium", "chromium-browser", "google-chrome"],
+    existsSync,
+  );
+  const browser = await puppeteer.launch({
+    executablePath: program,
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+  try {
+    const page = await browser.newPage();
+    await page.goto(bench.site.url + lab(race));
+    await page.evaluate(() => document.querySelector(".race-stage")!.scrollIntoView());
+    await page.waitForFunction(() => {
+      const element = document.querySelector("sqrtdk-race")!;
+      element.dispatchEvent(new Event("pointerover"));
+      return "_$litPart$" in element;
+    });
+    await page.tracing.start({ categories: ["toplevel", "blink.user_timing"] });
+    await page.evaluate((start) => performance.mark(start), start);
+    const begin = Date.now();
+    await page.click(run);
+    await page.waitForSelector(".race-begun");
+    const began = Date.now() - begin;
+    await page.waitForFunction((run) => document.querySelector(run)!.textContent.trim() === "Start", {}, run);
+    const took = Date.now() - begin;
+    const tasks = tasksOf((await page.tracing.stop())!).sort((a, b) => b - a);
+    const longest = tasks.slice(0, 3).map((task) => task.toFixed(0));
+    console.log(
+      `began after ${began} ms, over after ${took} ms; the longest tasks take ${longest.join(", ")} ms`,
+    );
+    expect(tasks.length).toBeGreaterThan(100);
+    expect(tasks[0]).toBeGreaterThan(0); // they are measured at all
+    expect(tasks[0]).toBeLessThan(50);
+  } finally {
+    await browser.close();
+  }
+});

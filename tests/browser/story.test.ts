@@ -1,0 +1,93 @@
+// What a reader does on the front page: guesses, moves a chapter's figure, follows the contents, takes a link along.
+import { expect, test } from "vitest";
+import { ready, until, useBench } from "./bench.ts";
+import type { Page } from "./drivers/index.ts";
+
+const bench = useBench();
+
+/** Waits until guesses can be made. */
+async function openStory(hash = ""): Promise<Page> {
+  const page = await bench.open(`en/${hash}`);
+  await until(page, () => document.querySelector(".guess output")?.textContent !== "");
+  return page;
+}
+
+function choose(page: Page, guess: string, value: string): Promise<void> {
+  return page.evaluate(
+    (guess, value) => {
+      document
+        .querySelector<HTMLElement>(`#guess-${guess} input[value="${value}"]`)!
+        .dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    },
+    guess,
+    value,
+  );
+}
+
+const told = (page: Page, guess: string): Promise<string> =>
+  page.evaluate((guess) => document.querySelector(`#guess-${guess} .guess-yours`)!.textContent, guess);
+
+test("a guess is kept on the device, said beside the answer, and carried by a link", async () => {
+  const page = await openStory();
+  await choose(page, "power", "one");
+  expect(await told(page, "power")).toContain("divide by all of it");
+  await page.evaluate(() => location.reload());
+  await until(page, () => document.querySelector("#guess-power .guess-yours:not([hidden])") !== null);
+  expect(await told(page, "power")).toContain("divide by all of it");
+  const row = (page: Page): Promise<string> =>
+    page.evaluate(() => document.querySelector('.guesses [data-guess="power"]')!.textContent);
+  expect(await row(page)).toContain("divide by all of it");
+
+  const other = await openStory("#guess&guess.power=small");
+  expect(await row(other)).toContain("a little goes a long way");
+  expect(await page.problems()).toEqual([]);
+});
+
+test("a chapter's figure follows the hand, and its settings are in the address", async () => {
+  const page = await openStory();
+  await ready(page, "story-root");
+  await page.evaluate(() => {
+    const slider = document.querySelector<HTMLInputElement>("#root-power")!;
+    slider.value = "1";
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  await until(page, () => document.querySelector("#root-caption")!.textContent.includes("power 1"));
+  await until(page, () => location.hash.includes("root.power=1"));
+  expect(await page.problems()).toEqual([]);
+});
+
+test("what is printed and what is computed are the same", async () => {
+  const page = await openStory();
+  const names = await page.evaluate(() =>
+    [...document.querySelectorAll("[prerendered]")]
+      .map(({ localName }) => localName)
+      .filter((name) => name.startsWith("story-")),
+  );
+  expect(names.length).toBeGreaterThan(3);
+  for (const name of names) {
+    const text = (page: Page): Promise<string> =>
+      page.evaluate((name) => document.querySelector(name)!.textContent.replaceAll(/\s+/g, " ").trim(), name);
+    const height = (page: Page): Promise<number> =>
+      page.evaluate((name) => document.querySelector(name)!.getBoundingClientRect().height, name);
+    const [before, tall] = [await text(page), await height(page)];
+    await ready(page, name);
+    expect(await text(page), name).toBe(before);
+    expect(Math.abs((await height(page)) - tall), name).toBeLessThan(1);
+  }
+  expect(await page.problems()).toEqual([]);
+});
+
+test("the contents lead to every chapter, and the line follows the reading", async () => {
+  const page = await openStory();
+  const lost = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLAnchorElement>(".contents a, .leads-on a")]
+      .map(({ hash }) => hash)
+      .filter((hash) => !document.querySelector(`section${hash} h2`)),
+  );
+  expect(lost).toEqual([]);
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await until(
+    page,
+    () => Number(document.querySelector<HTMLElement>(".reading")!.style.getPropertyValue("--read")) > 0.95,
+  );
+});

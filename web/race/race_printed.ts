@@ -1,0 +1,41 @@
+// The finished race as the site's build prints it: its result, and one look into each racer at the end. In JSON a map's
+// weights are plain numbers.
+import type { RunResult } from "../../bindings/api/types.ts";
+import type { Trainers } from "../../bindings/api/trainer.ts";
+import type { RacePlan } from "./race_plan.ts";
+import { examples, type Look } from "./racer.ts";
+import type { PrintedRace } from "./race_state.ts";
+
+/** What a look into the first seed of each racer shows at the end of a race, which this trains for it. */
+export function looksAtTheEnd({ trainer }: Pick<Trainers, "trainer">, plan: RacePlan): Look[] {
+  return plan.racers.map(({ configs }) => {
+    const model = trainer(configs[0]);
+    for (const { step, rate } of plan.rateChanges) {
+      model.run({ until: Math.min(step, plan.steps) });
+      model.learning_rate = rate;
+    }
+    model.run({ until: plan.steps });
+    const look = { maps: model.attention_maps(0), answers: model.answers(examples) };
+    model.dispose();
+    return look;
+  });
+}
+
+export function printedText({ result, looks }: PrintedRace): string {
+  return JSON.stringify({ result, looks }, (_, value: unknown) =>
+    value instanceof Float32Array ? [...value] : value,
+  );
+}
+
+/** Throws where there is none at this address. */
+export async function readPrinted(address: URL): Promise<PrintedRace> {
+  const response = await fetch(address);
+  const { result, looks } = (await response.json()) as { result: RunResult; looks: Look[] };
+  return {
+    result,
+    looks: looks.map(({ maps, answers }) => ({
+      answers,
+      maps: maps.map((map) => ({ ...map, weights: Float32Array.from(map.weights) })),
+    })),
+  };
+}

@@ -1,0 +1,101 @@
+// A quiz: a line of code with what one could print beside it; is it a mistake? Then its weights beside the right ones.
+import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
+import type { RunResult } from "../../../bindings/api/types.ts";
+import { formatDecimals } from "../../charts/format.ts";
+import { keep } from "../../elements/keep.ts";
+import type { Scene, StoryFigure } from "../figure.ts";
+
+const bugs = ["absent", "d_model", "after_softmax", "on_v", "twice", "q_first"] as const;
+/** What a reader may answer; only one of the lines is right. */
+const answers = ["mistake", "fine"] as const;
+const width = 360;
+const height = 130;
+
+export const figure: StoryFigure = {
+  experiment: "bug_museum",
+  start: { bug: "absent", answer: "" },
+  params: ({ bug = "" }) => ({ bug, steps: "0", trials: "200" }),
+  view,
+};
+
+const scalar = (result: RunResult, name: string, code: string): number | undefined =>
+  result.scalars.find((each) => each.name === name && each.at["code"] === code)?.value ?? undefined;
+
+function view({ set, result, say, change }: Scene): TemplateResult {
+  const [bug = "", answer = ""] = [set["bug"], set["answer"]];
+  // The printed lines: "# right", its code, "# …", the other code.
+  const code = (result.lines[3] ?? "").replaceAll("; ", "\n");
+  const shown = result.params["bug"] ?? bug;
+  const number = (name: string): string => formatDecimals(scalar(result, name, shown), 2);
+  const values = { sd: number("score_sd"), sum: number("row_sum"), rms: number("output_rms") };
+  return html`<figure class="story-figure">
+    <div class="story-controls story-tabs" role="group" aria-label=${say("lines")}>
+      ${bugs.map(
+        (each, index) =>
+          html`<label
+            ><input
+              type="radio"
+              name="bug"
+              value=${each}
+              ?checked=${each === figure.start["bug"]}
+              ${keep({ checked: each === bug })}
+              @change=${() => change({ bug: each, answer: "" })}
+            />
+            ${index + 1}</label
+          >`,
+      )}
+    </div>
+    <pre class="story-code" tabindex="0"><code>${code}</code></pre>
+    <p class="story-printed">${say("prints", values)}</p>
+    <div class="story-controls" role="group" aria-label=${say("ask")}>
+      ${answers.map(
+        (each) =>
+          html`<button
+            type="button"
+            class="button"
+            id="bugs-${each}"
+            aria-pressed=${String(answer === each)}
+            @click=${() => change({ answer: each })}
+          >
+            ${say(each)}
+          </button>`,
+      )}
+    </div>
+    <div role="status">
+      ${
+        answer === ""
+          ? nothing
+          : html`<p class="story-told">
+              <b>${say((answer === "fine") === (shown === "q_first") ? "right" : "wrong")}</b>
+              ${say(`told_${shown}`)}
+            </p>`
+      }
+    </div>
+    <svg class="story-drawing" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="bugs-caption">
+      ${bars(result)}
+    </svg>
+    <figcaption class="story-caption" id="bugs-caption">${say("caption")}</figcaption>
+  </figure>`;
+}
+
+/** One row's weights as they meet the values: each key's two bars side by side. */
+function bars(result: RunResult): SVGTemplateResult[] {
+  const weights = result.figures.find(({ name }) => name === "weights");
+  const series = weights && "series" in weights ? weights.series : [];
+  const keys = series[0]?.y.length ?? 1;
+  const slot = width / keys;
+  const bar = slot * 0.36;
+  return [
+    ...series.flatMap(({ y, role }, index) =>
+      y.map((value, key) => {
+        const tall = (value ?? 0) * (height - 10);
+        const x = key * slot + slot * 0.12 + index * (bar + 2);
+        const look = index === 0 ? "role-scaled" : role === "unscaled" ? "role-unscaled" : "role-own";
+        return svg`<g class=${look}><rect class="mark ${index === 0 ? "" : "story-hollow"}"
+          x=${x.toFixed(1)} y=${(height - 1 - tall).toFixed(1)} width=${bar.toFixed(1)} height=${tall.toFixed(1)}
+          fill="currentColor"></rect></g>`;
+      }),
+    ),
+    svg`<line class="story-hair" x1="0" x2=${width} y1=${height - 1} y2=${height - 1}></line>`,
+  ];
+}
