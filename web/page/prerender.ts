@@ -253,7 +253,7 @@ const articleFiles = [1, 2, 3, 4, 5].map((number) => `${number}.md`);
 /** Without spaces that mean nothing, which are a kilobyte, but for texts that keep them. */
 function dense(html: string): string {
   return html
-    .split(/(<(?:pre|textarea)[ >].*?<\/(?:pre|textarea)>)/s)
+    .split(/(<(?:pre|textarea)[\s>].*?<\/(?:pre|textarea)>)/s)
     .map((text, index) =>
       index % 2 === 1 ? text : text.replace(/[ \n]+(\/?>)?/g, (_, end?: string) => end ?? " "),
     )
