@@ -1,12 +1,14 @@
 // clang-tidy over many sources: several in one translation unit, as in a unity build, so that the headers that they share
 // are parsed and checked once and not for each. Constants get names of their own; sources that declare the same other name
 // are kept apart; where that is not enough and a unit does not compile, its parts are tried on their own.
+// A unit in which nothing was found is remembered in the user's cache folder, by all that clang-tidy sees of it.
 // usage: node scripts/lib/tidy.mjs BUILD_FOLDER SOURCE... [-- CLANG_TIDY_OPTION...]
 //   BUILD_FOLDER   holds compile_commands.json
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, homedir } from "node:os";
+import { join, resolve } from "node:path";
 
 const largest = 40; // sources in a unit: the headers take as long as 20 sources
 const words = process.argv.slice(2);
@@ -94,9 +96,20 @@ function written(sources) {
 
 /** What clang-tidy says of a file. */
 function tidy(path, flags, ...more) {
-  const args = ["--quiet", "--config-file=.clang-tidy", ...options, ...more, path, "--", ...flags];
+  return said("clang-tidy", [
+    "--quiet",
+    "--config-file=.clang-tidy",
+    ...options,
+    ...more,
+    path,
+    "--",
+    ...flags,
+  ]);
+}
+
+function said(program, args) {
   return new Promise((done, failed) => {
-    const child = spawn("clang-tidy", args);
+    const child = spawn(program, args);
     let text = "";
     child.stdout.on("data", (data) => (text += data));
     child.stderr.on("data", (data) => (text += data));
@@ -117,14 +130,35 @@ function parted({ flags, sources }, text) {
   return [one, other].map((sources) => ({ flags, sources }));
 }
 
+const known = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "sqrtdk-tidy");
+const judge =
+  execFileSync("clang-tidy", ["--version"], { encoding: "utf8" }) + readFileSync(".clang-tidy", "utf8");
+
+/** A file named by all that is judged, which is there where nothing was found. */
+async function markOf(path, flags) {
+  const ours = flags.filter((word) => !word.startsWith("-W")); // preprocessing compiles nothing
+  const { status, text } = await said("clang++", ["-E", "-P", "-C", "-w", ...frontEnd, ...ours, path]);
+  if (status !== 0) return undefined;
+  const all = [judge, options.join(" "), flags.join(" "), text].join("\0").replaceAll(resolve(), "");
+  return join(known, createHash("sha256").update(all).digest("hex"));
+}
+const frontEnd = options.flatMap((word) => /^--extra-arg=(.*)$/.exec(word)?.slice(1) ?? []);
+
 mkdirSync(folder, { recursive: true });
+mkdirSync(known, { recursive: true });
 const waiting = unitsOf(sources);
 console.log(`${sources.length} sources in ${waiting.length} units`);
 let found = 0;
 let apart = 0;
+let remembered = 0;
 async function work() {
   for (let unit; (unit = waiting.shift());) {
     const path = written(unit.sources);
+    const mark = await markOf(path, unit.flags);
+    if (mark && existsSync(mark)) {
+      remembered++;
+      continue;
+    }
     if (unit.sources.length > 1) {
       const { text } = await tidy(path, unit.flags, "--checks=-*,performance-noexcept-move-constructor"); // a quick one
       if (text.includes("[clang-diagnostic-error")) {
@@ -137,9 +171,11 @@ async function work() {
     if (status !== 0) {
       found++;
       console.log(text);
+    } else if (mark) {
+      writeFileSync(mark, "");
     }
   }
 }
 await Promise.all(Array.from({ length: availableParallelism() }, work));
-console.log(`${apart} units did not compile as one; findings in ${found}`);
+console.log(`${apart} units did not compile as one, ${remembered} were known; findings in ${found}`);
 if (found > 0) process.exitCode = 1;

@@ -1,7 +1,7 @@
 // Numbers in sentences that follow a figure: printed before any script, then those of the reader's settings.
 import { expect, test } from "vitest";
 import { until, useBench } from "./bench.ts";
-import { change, lab, readyFigure } from "./figure.ts";
+import { change, idOf, lab, readyFigure, setText } from "./figure.ts";
 import type { Page } from "./drivers/index.ts";
 
 const bench = useBench();
@@ -30,7 +30,7 @@ test("follow the figure, and are a dash where it has no such number", async () =
   expect(await valuesOf(page)).toEqual(["–", "–", "–"]);
   await change(page, steps, "text", "The cat sat on the mat");
   expect(await valuesOf(page)).toEqual(other);
-  await change(page, steps, "seed", "");
+  await setText(page, `#${idOf(steps)}-seed`, "none");
   await until(page, () => document.querySelector("sqrtdk-value")?.textContent === "–");
 });
 

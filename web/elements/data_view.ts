@@ -136,14 +136,15 @@ function copyButton(state: FigureState, actions: FigureActions, kind: CopyKind, 
 const exportKinds: readonly ExportKind[] = ["csv", "json", "svg", "png"];
 const codeNames: Readonly<Record<CodeKind, string>> = { numpy: "NumPy", torch: "PyTorch", cpp: "C++" };
 
+/** Programs stand last, since they come late: what is pointed at does not move away. */
 function exportButtons(state: FigureState, actions: FigureActions): TemplateResult {
   const { vocabulary } = state;
   return html`<div class="exports" role="group" aria-label=${ui(vocabulary, "export")}>
     <span class="exports-label" aria-hidden="true">${ui(vocabulary, "export")}</span>
     ${exportKinds.map((kind) => exportButton(state, actions, kind, kind.toUpperCase()))}
-    ${(state.programs ?? []).map((kind) => exportButton(state, actions, kind, codeNames[kind]))}
     ${state.linkable ? copyButton(state, actions, "link", "copy_link") : nothing}
     ${copyButton(state, actions, "tag", "copy_tag")}
+    ${(state.programs ?? []).map((kind) => exportButton(state, actions, kind, codeNames[kind]))}
   </div>`;
 }
 
