@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "vite";
+import { folder as papers, withPapers } from "./lib/papers.mjs";
 import { picturesIn } from "./lib/pictures.mjs";
 import { siteInput } from "./lib/site_input.mjs";
 
@@ -51,7 +52,9 @@ const files = siteFiles();
 const whole = files.reduce((sum, path) => sum + brotli(readFileSync(join(site, path))), 0);
 for (const language of Object.keys(assets.vocabularies)) {
   const front = `${language}/index.html`;
-  write(front, pages.get(front).replace("{size}", `${(whole / 1e6).toFixed(1)} MB`));
+  const { html, names } = withPapers(pages.get(front));
+  for (const name of names) write(`paper/${name}`, readFileSync(join(papers, name)));
+  write(front, html.replace("{size}", `${(whole / 1e6).toFixed(1)} MB`));
 }
 write("sw.js", serviceWorker());
 reportSizes();
@@ -121,12 +124,12 @@ function write(path, data) {
   return path;
 }
 
-/** All that readers are shown, by their paths from the site's root: no embed, nothing for other sites alone. */
+/** All that pages show, by their paths from the site's root: no embed, no paper, nothing for other sites alone. */
 function siteFiles() {
   return readdirSync(site, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
     .map((file) => join(file.parentPath, file.name).slice(site.length + 1))
-    .filter((path) => !/^(embed|pictures)\//.test(path) && !["sw.js", "sitemap.xml"].includes(path))
+    .filter((path) => !/^(embed|paper|pictures)\//.test(path) && !["sw.js", "sitemap.xml"].includes(path))
     .sort();
 }
 

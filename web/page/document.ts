@@ -47,6 +47,12 @@ export interface PageWords {
   guess_guessed: string;
   guess_measured: string;
   guess_link: string; // button that copies a link
+  references: string;
+  undated: string; // of a text
+  byline: string; // of the story on paper
+  paper: string; // offers the story on paper
+  paper_a4: string;
+  paper_letter: string;
   previous: string;
   next: string;
   verdicts: Record<Verdict, string>;

@@ -16,6 +16,7 @@ import createMarkdown, { type MarkdownIt } from "markdown-it";
 import math from "markdown-it-math/no-default-renderer";
 import { valueFormat, valueText } from "../elements/value_text.ts";
 import type { Formulas } from "./formulas.ts";
+import { printMarks } from "./print_marks.ts";
 
 export interface Part {
   heading: string;
@@ -104,6 +105,7 @@ export class ProseReader {
       state.pos += all.length;
       return true;
     });
+    markdown.use(printMarks);
     markdown.use(math, {
       inlineDelimiters: "$",
       blockRenderer: (tex: string) => `<p>${formulas.render(tex, true)}</p>`,

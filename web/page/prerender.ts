@@ -28,7 +28,7 @@ import { labPage, titleOf, type Entry } from "./lab_page.ts";
 import { ProseReader, type Prose } from "./markdown.ts";
 import { boundIn, Quotations } from "./quoted.ts";
 import { articlesPage, prosePage, reviewed } from "./prose_pages.ts";
-import { sayer, stillScene, type StoryFigure } from "../story/figure.ts";
+import { sayer, stillScene, type Scene, type StoryFigure } from "../story/figure.ts";
 import { readChapter } from "./chapter.ts";
 import { storyPage } from "./story_page.ts";
 import { chartMarkup, thumbnailSvg, type ChartMarkup } from "./thumbnail.ts";
@@ -177,9 +177,14 @@ export function renderSite(input: SiteInput): Map<string, string> {
         const printFigure = (name: string, said: Readonly<Record<string, string>>): string => {
           const figure = storyFigures[`../story/figures/${name.replaceAll("-", "_")}.ts`];
           if (!figure) throw new Error(`${file}: there is no figure ${name}`);
-          const scene = stillScene(figure, runStory(figure, said), said, vocabulary);
+          const sceneOf = (start: StoryFigure["start"]): Scene =>
+            stillScene({ ...figure, start }, runStory({ ...figure, start }, said), said, vocabulary);
           const attributes = { lang: language, words: JSON.stringify(said) };
-          return element(`story-${name}`, attributes, figure.view(scene));
+          const { paper } = figure;
+          const onPaper = paper
+            ? `<div class="print-only">${printed(paper.view(paper.sets.map(sceneOf)))}</div>`
+            : "";
+          return element(`story-${name}`, attributes, figure.view(sceneOf(figure.start))) + onPaper;
         };
         const chapter = { file, source, prose, words: words[language], values };
         return readChapter({ ...chapter, figure: printFigure, race: stage });

@@ -1,6 +1,8 @@
 // The front page of a language: the hero, and the story in chapters.
 import { guessesPlace, type Chapter } from "./chapter.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { escape, type Language, type Page, type PageWords } from "./document.ts";
+import { referencesHtml } from "./references.ts";
 
 export interface StoryInput {
   language: Language;
@@ -19,12 +21,13 @@ export function storyPage(input: StoryInput): Page {
   const main = `      <div class="reading" aria-hidden="true"></div>
       <div class="hero" id="hero">
         <h1>${title}</h1>
+        <p class="byline print-only">${escape(words.byline)} · sqrtdk ${packageJson.version}<span class="byline-date"></span></p>
         <p class="answer">${answer}</p>
         ${hero}
         <p class="caption">${escape(words.hero_caption)}</p>
         <noscript><p class="caption">${escape(words.noscript)}</p></noscript>
       </div>
-${contents(chapters, words)}${chapters.map((chapter) => chapterHtml(chapter, chapters, words, titles)).join("")}      <p class="keep-offline" data-kept="${escape(words.kept_offline)}" data-failed="${escape(words.keep_failed)}" hidden><button type="button" class="button">${escape(words.keep_offline)}</button> <span role="status"></span></p>
+${contents(chapters, words)}${paperOffer(language, words)}${chapters.map((chapter) => chapterHtml(chapter, chapters, words, titles)).join("")}${referencesHtml(language, words)}      <p class="keep-offline" data-kept="${escape(words.kept_offline)}" data-failed="${escape(words.keep_failed)}" hidden><button type="button" class="button">${escape(words.keep_offline)}</button> <span role="status"></span></p>
 `;
   const moved = [...titles.keys(), "about"];
   return { language, path: "", title: words.title, description: words.description, main, wasm: true, moved };
@@ -99,5 +102,13 @@ ${rows.join("")}</tbody>
 </table>
 <button type="button" class="button" data-copied="${escape(words.copied)}" hidden>${escape(words.guess_link)}</button>
 </div>
+`;
+}
+
+/** Links to the story on paper. The build takes away what it has no paper for (scripts/lib/papers.mjs). */
+function paperOffer(language: Language, words: PageWords): string {
+  const link = (name: string, text: string): string =>
+    `<a href="../paper/sqrtdk-${language}${name}.pdf">${escape(text)}</a>`;
+  return `      <p class="paper-offer">${escape(words.paper)} ${link("", words.paper_a4)} ${link("-letter", words.paper_letter)}</p>
 `;
 }

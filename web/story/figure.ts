@@ -22,6 +22,8 @@ export interface StoryFigure {
   /** Milliseconds from one step to the next; 400 where it is not said. */
   pace?: number;
   view(scene: Scene): TemplateResult;
+  /** On paper, where nothing can be chosen: what is printed of these settings in the place of the one view. */
+  paper?: { sets: readonly Settings[]; view(scenes: readonly Scene[]): TemplateResult };
 }
 
 /** What is drawn, and what a reader's hands can do. */

@@ -85,6 +85,8 @@ function view({ set, result, say, change }: Scene): TemplateResult {
           </li>`,
       )}
     </ol>
-    <figcaption class="story-caption" id="block-caption">${say("caption")}</figcaption>
+    <figcaption class="story-caption" id="block-caption">
+      ${say("caption")} <span class="screen-only">${say("hands")}</span>
+    </figcaption>
   </figure>`;
 }

@@ -1,6 +1,6 @@
 // A quiz: a line of code with what one could print beside it; is it a mistake? Then its weights beside the right ones.
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
-import type { RunResult } from "../../../bindings/api/types.ts";
+import type { RunResult, Series } from "../../../bindings/api/types.ts";
 import { formatDecimals } from "../../charts/format.ts";
 import { keep } from "../../elements/keep.ts";
 import type { Scene, StoryFigure } from "../figure.ts";
@@ -16,18 +16,23 @@ export const figure: StoryFigure = {
   start: { bug: "absent", answer: "" },
   params: ({ bug = "" }) => ({ bug, steps: "0", trials: "200" }),
   view,
+  paper: { sets: bugs.map((bug) => ({ bug, answer: "" })), view: paperView },
 };
 
 const scalar = (result: RunResult, name: string, code: string): number | undefined =>
   result.scalars.find((each) => each.name === name && each.at["code"] === code)?.value ?? undefined;
 
+/** Of the printed lines: "# right", its code, "# …", the other code. */
+const codeOf = ({ lines }: RunResult): string => (lines[3] ?? "").replaceAll("; ", "\n");
+
+function printsOf(result: RunResult, bug: string): Record<string, string> {
+  const number = (name: string): string => formatDecimals(scalar(result, name, bug), 2);
+  return { sd: number("score_sd"), sum: number("row_sum"), rms: number("output_rms") };
+}
+
 function view({ set, result, say, change }: Scene): TemplateResult {
   const [bug = "", answer = ""] = [set["bug"], set["answer"]];
-  // The printed lines: "# right", its code, "# …", the other code.
-  const code = (result.lines[3] ?? "").replaceAll("; ", "\n");
   const shown = result.params["bug"] ?? bug;
-  const number = (name: string): string => formatDecimals(scalar(result, name, shown), 2);
-  const values = { sd: number("score_sd"), sum: number("row_sum"), rms: number("output_rms") };
   return html`<figure class="story-figure">
     <div class="story-controls story-tabs" role="group" aria-label=${say("lines")}>
       ${bugs.map(
@@ -45,8 +50,8 @@ function view({ set, result, say, change }: Scene): TemplateResult {
           >`,
       )}
     </div>
-    <pre class="story-code" tabindex="0"><code>${code}</code></pre>
-    <p class="story-printed">${say("prints", values)}</p>
+    <pre class="story-code" tabindex="0"><code>${codeOf(result)}</code></pre>
+    <p class="story-printed">${say("prints", printsOf(result, shown))}</p>
     <div class="story-controls" role="group" aria-label=${say("ask")}>
       ${answers.map(
         (each) =>
@@ -78,10 +83,44 @@ function view({ set, result, say, change }: Scene): TemplateResult {
   </figure>`;
 }
 
+/** All lines with what is to be said of them; their bars have no room above the largest. */
+function paperView(scenes: readonly Scene[]): TemplateResult {
+  const largest = Math.max(
+    ...scenes.flatMap(({ result }) => weightsOf(result).flatMap(({ y }) => y.map(Number))),
+  );
+  const top = (1 - largest) * (height - 10);
+  return html`<figure class="story-figure">
+    <ol class="bugs-lines">
+      ${scenes.map(
+        ({ set: { bug = "" }, result, say }) =>
+          html`<li>
+            <div>
+              <pre class="story-code"><code>${codeOf(result)}</code></pre>
+              <p class="story-printed">${say("prints", printsOf(result, bug))}</p>
+              <p class="story-told">${say(`told_${bug}`)}</p>
+            </div>
+            <svg
+              class="story-drawing"
+              viewBox="0 ${top.toFixed()} ${width} ${(height - top).toFixed()}"
+              aria-hidden="true"
+            >
+              ${bars(result)}
+            </svg>
+          </li>`,
+      )}
+    </ol>
+    <figcaption class="story-caption">${scenes[0]?.say("caption")}</figcaption>
+  </figure>`;
+}
+
+function weightsOf(result: RunResult): readonly Series[] {
+  const weights = result.figures.find(({ name }) => name === "weights");
+  return weights && "series" in weights ? weights.series : [];
+}
+
 /** One row's weights as they meet the values: each key's two bars side by side. */
 function bars(result: RunResult): SVGTemplateResult[] {
-  const weights = result.figures.find(({ name }) => name === "weights");
-  const series = weights && "series" in weights ? weights.series : [];
+  const series = weightsOf(result);
   const keys = series[0]?.y.length ?? 1;
   const slot = width / keys;
   const bar = slot * 0.36;

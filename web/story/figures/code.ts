@@ -62,20 +62,21 @@ export function printed({ lines, figures }: RunResult): Line[] {
 
 function view({ set, result, say, change }: Scene): TemplateResult {
   const field = (name: "d" | "seed", size: number): TemplateResult =>
-    html`<input
-      id="code-${name}"
-      class="code-field"
-      type="text"
-      name=${name}
-      size=${size}
-      inputmode=${name === "seed" ? "numeric" : "text"}
-      autocomplete="off"
-      spellcheck="false"
-      aria-label=${say(name)}
-      value=${figure.start[name]!}
-      ${keep({ value: set[name] ?? "" })}
-      @input=${(event: Event) => change({ [name]: (event.target as HTMLInputElement).value })}
-    />`;
+    html`<span class="print-only">${set[name]}</span
+      ><input
+        id="code-${name}"
+        class="code-field"
+        type="text"
+        name=${name}
+        size=${size}
+        inputmode=${name === "seed" ? "numeric" : "text"}
+        autocomplete="off"
+        spellcheck="false"
+        aria-label=${say(name)}
+        value=${figure.start[name]!}
+        ${keep({ value: set[name] ?? "" })}
+        @input=${(event: Event) => change({ [name]: (event.target as HTMLInputElement).value })}
+      />`;
   const [head, division, middle, loop, end] = program;
   const lines = printed(result);
   const [first, second] = lines.slice(-2).map(({ weights }) => formatWeight(Math.max(...weights)));

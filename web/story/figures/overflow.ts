@@ -46,6 +46,7 @@ function view(scene: Scene): TemplateResult {
           ${names.map(
             (name) =>
               html`<td>
+                <span class="print-only">${set[name]}</span>
                 <input
                   type="number"
                   name=${name}

@@ -104,7 +104,9 @@ function view({ set, result, say, change }: Scene): TemplateResult {
       ${Object.entries(marks).map(([name, at]) => button(name, at))}
     </div>
     ${drawing(set, result, say, change)}
-    <figcaption class="story-caption" id="ratios-caption">${say("caption", said)}</figcaption>
+    <figcaption class="story-caption" id="ratios-caption">
+      ${say("caption", said)} <span class="screen-only">${say("hands")}</span>
+    </figcaption>
   </figure>`;
 }
 

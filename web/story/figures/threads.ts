@@ -105,6 +105,7 @@ function view(scene: Scene): TemplateResult {
     </div>
     <p class="story-caption" id="threads-caption">
       ${say("caption", { word, other, weight: formatWeight(mine[most]) })}
+      <span class="screen-only">${say("hands")}</span>
     </p>
     ${tracing(trace(result, asks, asked), word, words[asked] ?? "", say)}
   </figure>`;
