@@ -120,7 +120,7 @@ test.each(["en/", lab("attention_steps"), lab("training_race")])(
     let seen: { name: string; place: number; visible: boolean }[] = [];
     for (let pressed = 0; pressed < wanted; pressed += 20) {
       await page.press("Tab", 20);
-      // Their places now: what comes late moves those of others.
+      // Their places now: what comes late moves those of others, or replaces what was printed, which has none then.
       seen = await page.evaluate(() => {
         const all = [...document.querySelectorAll("*")];
         return focused.map(({ element, visible }) => ({
@@ -135,7 +135,7 @@ test.each(["en/", lab("attention_steps"), lab("training_race")])(
       if (around > 0 || (await page.evaluate(() => document.activeElement === document.body))) break;
     }
     expect(seen.filter(({ visible }) => !visible)).toEqual([]);
-    const places = seen.map(({ place }) => place);
+    const places = seen.map(({ place }) => place).filter((place) => place >= 0);
     expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
     // WebKit's Tab passes over links, as Safari's does.
     expect(seen.length).toBeGreaterThan(engineName === "webkit" ? 0 : wanted - 3);
