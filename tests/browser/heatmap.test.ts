@@ -84,7 +84,7 @@ test("each of several keys counts, also where they come faster than frames", asy
   );
   expect(led).toBe(true); // from the last column into the next map
   const { tip } = await waitForTip(page, true);
-  expect(tip.slice(0, 2)).toEqual(["token cat", "dimension 0"]);
+  expect(tip.slice(0, 2)).toEqual(["component of the input 1", "component 0"]);
 });
 
 test("a weight is traced to the rows that it comes from, in every map and in words", async () => {

@@ -53,15 +53,20 @@ function scaleText(root: HTMLElement, { name, choices, max_count = 1 }: Param, c
   return formatScales({ named, custom });
 }
 
-/** Notes where the focus is; the returned function gives it to the element of the same id. */
+/** Notes where the focus is; the returned function gives it to the element of the same id, or the same choice. */
 export function focusOf(root: HTMLElement): (successor: ParentNode) => void {
   const active = document.activeElement;
-  if (!active?.id || !root.contains(active)) return () => undefined;
+  if (!active || !root.contains(active)) return () => undefined;
+  const isChoice = active instanceof HTMLInputElement && active.type === "radio";
+  const twin = active.id
+    ? `#${CSS.escape(active.id)}`
+    : isChoice && `[name="${active.name}"][value="${CSS.escape(active.value)}"]`;
+  if (!twin) return () => undefined;
   const selection =
     active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement ? active : undefined;
   const [start, end] = [selection?.selectionStart ?? null, selection?.selectionEnd ?? null];
   return (successor) => {
-    const next = successor.querySelector<HTMLElement>(`#${CSS.escape(active.id)}`);
+    const next = successor.querySelector<HTMLElement>(twin);
     next?.focus({ preventScroll: true });
     if (start !== null && (next instanceof HTMLInputElement || next instanceof HTMLTextAreaElement)) {
       next.setSelectionRange(start, end);
