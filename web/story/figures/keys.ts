@@ -5,6 +5,7 @@ import { formatDecimals, formatNumber } from "../../charts/format.ts";
 import { keep } from "../../elements/keep.ts";
 import type { Scene, StoryFigure } from "../figure.ts";
 import { radios } from "../radios.ts";
+import { sideBySide, type Picture } from "../side_by_side.ts";
 
 const maxD = 8; // a power of 2
 const maxN = 6; // a power of 4, from 1
@@ -26,6 +27,10 @@ export const figure: StoryFigure = {
     trials: "200",
   }),
   view,
+  paper: {
+    sets: ["no", "yes"].map((divided) => ({ divided, d_power: "6", n_power: "3" })),
+    view: (scenes) => sideBySide(scenes.map(picture)),
+  },
 };
 
 /** By rows, of the fewest keys first, and columns. */
@@ -53,8 +58,8 @@ export function pointedAt(across: number, down: number): { d_power: string; n_po
   };
 }
 
-function view(scene: Scene): TemplateResult {
-  const { set, result, say, change } = scene;
+/** What is drawn and what is said of it. */
+function picture({ set, result, say }: Scene): Picture {
   const divided = set["divided"] === "yes";
   const plane = planeOf(result, divided);
   const [dPower, nPower] = [Number(set["d_power"]), Number(set["n_power"])];
@@ -63,6 +68,20 @@ function view(scene: Scene): TemplateResult {
     ...{ d: String(d), n: String(n), critical: formatDecimals(2 * Math.log(n), 1) },
     ...{ max: formatNumber(plane[nPower - 1]?.[dPower], 2), even: formatNumber(1 / n, 2) },
   };
+  const meant = divided ? "caption_divided" : d < 2 * Math.log(n) ? "caption_left" : "caption_right";
+  const drawing = [
+    ...shadesDrawing(plane),
+    ...(divided ? [] : [curveDrawing(say)]),
+    ...numbersDrawing(plane),
+    ...axesDrawing(dPower, nPower, say),
+  ];
+  return { viewBox: `0 0 ${width} ${height}`, drawing, said: say(meant, values) };
+}
+
+function view(scene: Scene): TemplateResult {
+  const { set, say, change } = scene;
+  const [d, n] = [2 ** Number(set["d_power"]), 4 ** Number(set["n_power"])];
+  const shown = picture(scene);
   const point = (event: PointerEvent): void => {
     const box = (event.currentTarget as SVGSVGElement).getBoundingClientRect();
     const unit = width / box.width;
@@ -92,22 +111,20 @@ function view(scene: Scene): TemplateResult {
         @input=${(event: Event) => change({ [name]: (event.target as HTMLInputElement).value })}
       />
     </div>`;
-  const meant = divided ? "caption_divided" : d < 2 * Math.log(n) ? "caption_left" : "caption_right";
   return html`<figure class="story-figure">
     <div class="story-controls">${radios(scene, figure, "divided", ["no", "yes"])}</div>
     <svg
       class="story-drawing story-plane"
-      viewBox="0 0 ${width} ${height}"
+      viewBox=${shown.viewBox}
       role="img"
       aria-labelledby="keys-caption"
       @pointerdown=${press}
       @pointermove=${drag}
     >
-      ${shadesDrawing(plane)} ${divided ? "" : curveDrawing(say)} ${numbersDrawing(plane)}
-      ${axesDrawing(dPower, nPower, say)}
+      ${shown.drawing}
     </svg>
     <div class="story-controls">${slider("d_power", 0, maxD, d)} ${slider("n_power", 1, maxN, n)}</div>
-    <figcaption class="story-caption" id="keys-caption">${say(meant, values)}</figcaption>
+    <figcaption class="story-caption" id="keys-caption">${shown.said}</figcaption>
   </figure>`;
 }
 

@@ -4,6 +4,7 @@ import type { RunResult, Series } from "../../../bindings/api/types.ts";
 import { formatDecimals, formatNumber } from "../../charts/format.ts";
 import { linear, type Scale } from "../../charts/scale.ts";
 import { radios } from "../radios.ts";
+import { sideBySide, type Picture } from "../side_by_side.ts";
 import type { Scene, Settings, StoryFigure } from "../figure.ts";
 
 const width = 360;
@@ -21,6 +22,13 @@ export const figure: StoryFigure = {
   steps: ({ walks }) => (walks === "1" ? 32 : 16),
   pace: 250,
   view,
+  paper: {
+    sets: [
+      { walks: "1", product: "normal", seed: "2" },
+      { walks: "1000", product: "rademacher", seed: "2" },
+    ],
+    view: (scenes) => sideBySide(scenes.map((scene) => picture(scene, 12))),
+  },
 };
 
 export interface Walks {
@@ -44,8 +52,8 @@ export function walksOf({ figures }: RunResult): Walks {
 const numbers = (values: readonly (number | null)[] | undefined): number[] =>
   (values ?? []).map((value) => value ?? 0);
 
-function view(scene: Scene): TemplateResult {
-  const { result, step, playing, say, change, play, next } = scene;
+/** What is drawn, so many of the walks, and what is said of them. */
+function picture({ result, step, say }: Scene, most = Infinity): Picture {
   const { walks, bands, theory } = walksOf(result);
   const points = theory?.x.length ?? 1;
   // What is drawn is what has been computed, even where the reader has just asked for something else.
@@ -62,6 +70,13 @@ function view(scene: Scene): TemplateResult {
     high: end(bands[1]?.high),
     ...range(walks, upTo),
   };
+  const drawn = drawing({ walks: walks.slice(0, most), bands, theory }, upTo, say);
+  return { viewBox: `0 0 ${width} ${height}`, drawing: drawn, said: say(`caption_${count}`, said) };
+}
+
+function view(scene: Scene): TemplateResult {
+  const { result, playing, say, change, play, next } = scene;
+  const shown = picture(scene);
   const seed = String(BigInt.asUintN(64, BigInt(result.params["seed"] ?? "0") + 1n));
   const button = (name: string, act: () => void): TemplateResult =>
     html`<button type="button" class="button" id="walk-${name}" @click=${act}>${say(name)}</button>`;
@@ -74,10 +89,10 @@ function view(scene: Scene): TemplateResult {
       ${button(playing ? "playing" : "play", play)} ${button("one", next)}
       ${button("again", () => change({ seed }))}
     </div>
-    <svg class="story-drawing" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="walk-caption">
-      ${drawing({ walks, bands, theory }, upTo, say)}
+    <svg class="story-drawing" viewBox=${shown.viewBox} role="img" aria-labelledby="walk-caption">
+      ${shown.drawing}
     </svg>
-    <figcaption class="story-caption" id="walk-caption">${say(`caption_${count}`, said)}</figcaption>
+    <figcaption class="story-caption" id="walk-caption">${shown.said}</figcaption>
   </figure>`;
 }
 
