@@ -26,9 +26,11 @@ function measure(): string[] {
 
   /** `text` is a computed colour; undefined where it is none, but a pattern or a gradient. */
   function parse(text: string): Color | undefined {
-    const [, inside] = /^rgba?\(([^)]*)\)/.exec(text) ?? [];
+    const [, space, inside] = /^(rgba?\(|color\(srgb )([^)]*)\)/.exec(text) ?? [];
     const [red, green, blue, alpha = 1] = inside?.split(/[\s,/]+/).map(Number) ?? [];
-    return red === undefined ? undefined : [red, green!, blue!, alpha];
+    if (red === undefined) return undefined;
+    const whole = space!.startsWith("rgb") ? 1 : 255;
+    return [red * whole, green! * whole, blue! * whole, alpha];
   }
   function faded([red, green, blue, alpha]: Color, opacity: number): Color {
     return [red, green, blue, alpha * opacity];

@@ -25,7 +25,7 @@ export interface Known {
   rate: { text: string | undefined; problem: string };
 }
 
-type Shown = Omit<RaceState, "figure" | "stageOnly" | "printedShow" | "runs">;
+type Shown = Omit<RaceState, "figure" | "stageOnly" | "markup" | "runs">;
 
 /** `figure` with the step to mark, and the rest of the race's state. */
 export function shownRace(known: Known, figure: FigureState): Shown & Pick<RaceState, "figure"> {

@@ -14,7 +14,8 @@ import { raceWord } from "./race_words.ts";
 import { smallMap } from "./small_map.ts";
 
 export function stageView(state: RaceState, actions: RaceActions): TemplateResult {
-  const { figure, begun, stale, curves, printedShow } = state;
+  const { figure, begun, stale, curves } = state;
+  const markup = curves.length === 0 ? state.markup : undefined;
   const classes = ["race-stage", begun ? "race-begun" : "", stale ? "race-stale" : ""].filter(Boolean);
   return html`<div class=${classes.join(" ")} role="group" aria-label=${raceWord(figure.vocabulary, "race")}>
     <div class="race-top">
@@ -22,12 +23,10 @@ export function stageView(state: RaceState, actions: RaceActions): TemplateResul
       <div class="race-go">${startButton(state, actions)}</div>
       <div class="race-said">
         <p class="race-note">${noteText(state)}</p>
-        <p class="race-outcome">${stale ? "" : outcomeText(state)}</p>
+        <p class="race-outcome">${stale ? "" : (markup?.outcome ?? outcomeText(state))}</p>
       </div>
     </div>
-    <div class="race-show">
-      ${curves.length === 0 && printedShow ? printedShow : showView(state, actions)}
-    </div>
+    <div class="race-show">${markup?.show ?? showView(state, actions)}</div>
   </div>`;
 }
 

@@ -32,6 +32,12 @@ export interface Inside {
   pointed?: { lane: number; head: number; cell: Cell } | undefined;
 }
 
+/** What the page was sent with, to stand until it is read: the show and the sentence on who was first. */
+export interface PrintedMarkup {
+  readonly show: readonly Node[];
+  readonly outcome: string;
+}
+
 export interface RaceState {
   figure: FigureState;
   /** "ready": nothing has started. */
@@ -52,7 +58,7 @@ export interface RaceState {
   /** Accuracy over steps; none where there is no result. */
   curves: readonly Figure[];
   /** Markup of an earlier life that stands where lanes and curves will, until there is a result. */
-  printedShow?: readonly Node[] | undefined;
+  markup?: PrintedMarkup | undefined;
   /** What the reader has bet on, "" for nothing, as `betOn` names it. */
   bet: string;
   /** Once the race is over. */

@@ -16,7 +16,7 @@ import { lastStep } from "./race_learned.ts";
 import { shownRace } from "./race_live.ts";
 import { readRuns, runEntries, withRuns, writeRuns, type RunEntry } from "./race_runs.ts";
 import { readPrinted } from "./race_printed.ts";
-import type { Inside, PrintedRace, RaceActions } from "./race_state.ts";
+import type { Inside, PrintedMarkup, PrintedRace, RaceActions } from "./race_state.ts";
 import { raceView } from "./race_view.ts";
 import { raceWord } from "./race_words.ts";
 import { settingsRunner } from "./settings_runner.ts";
@@ -31,7 +31,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
   #training: Promise<Training> | undefined;
   #here: Training["here"] | undefined;
   #printed: PrintedRace | undefined;
-  #printedShow: Node[] | undefined; // until it is read
+  #markup: PrintedMarkup | undefined; // until what is printed is read
   #inside = new InsideChoice();
   #rate: { text: string | undefined; problem: string } = { text: undefined, problem: "" };
   #bets = { race: "", next: readBet() };
@@ -51,7 +51,10 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
 
   protected override begin(): void {
     if (this.prerendered) {
-      this.#printedShow = [...(this.querySelector(".race-show")?.childNodes ?? [])];
+      this.#markup = {
+        show: [...(this.querySelector(".race-show")?.childNodes ?? [])],
+        outcome: this.querySelector(".race-outcome")?.textContent ?? "",
+      };
       const chosen = this.querySelector<HTMLInputElement>(".race-bet input:checked");
       if (chosen) this.#keepBet(chosen.value); // before the element came alive
     }
@@ -89,7 +92,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
     if (address === null) return;
     try {
       this.#printed = await readPrinted(new URL(address, document.baseURI));
-      this.#printedShow = undefined;
+      this.#markup = undefined;
       if (!this.#race) this.set({ result: this.#printed.result });
     } catch {
       // The printed markup stays.
@@ -107,7 +110,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
     return raceView(
       {
         ...shownRace(known, figure),
-        ...{ stageOnly: this.hasAttribute("stage"), printedShow: this.#printedShow, runs: this.#runs },
+        ...{ stageOnly: this.hasAttribute("stage"), markup: this.#markup, runs: this.#runs },
       },
       this,
     );

@@ -8,6 +8,7 @@ const others = "of a model that the project does not ship: measured once, beside
 const reversed =
   "3.045 ± 0.001, 1.009 and 0.399 % of 8 · 10^7 draws; 4,000 seeds assert it in tests/experiments/article_snippet_test.cpp";
 const chosen = "a number that the figure's own code sets: src/lab/score_walks.cpp";
+const stepsBeside = "the steps of the runs that are quoted beside it";
 const ofThousands = "a round number in words";
 
 export const own: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -114,7 +115,8 @@ export const own: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "90%": threshold,
     "10−4": threshold,
     "100": threshold,
-    "1000": "the steps of the runs that are quoted beside it",
+    "1000": stepsBeside,
+    "400": stepsBeside,
   },
   kernel_errors: {
     "24": "of the unit 2^−24",

@@ -144,17 +144,23 @@ function shadesDrawing(plane: readonly (readonly number[])[]): SVGTemplateResult
   return cellsOf(
     plane,
     (weight, left, top) => svg`<rect class="heat-positive" x=${left} y=${top} width=${cell.width - 1}
-      height=${cell.height - 1} fill-opacity=${(0.04 + 0.96 * weight).toFixed(3)}></rect>`,
+      height=${cell.height - 1} fill-opacity=${shade(weight).toFixed(3)}></rect>`,
   );
 }
+
+const shade = (weight: number): number => 0.04 + 0.96 * weight;
 
 function numbersDrawing(plane: readonly (readonly number[])[]): SVGTemplateResult[] {
   return cellsOf(
     plane,
     (weight, left, top) => svg`<text class=${weight > 0.7 ? "story-cell-on" : "story-cell-off"} x=${left + 17}
-      y=${top + 18} text-anchor="middle">${weightText(weight)}</text>`,
+      y=${top + 18} text-anchor="middle" stroke=${ground(weight)}>${weightText(weight)}</text>`,
   );
 }
+
+/** The colour of a cell, as a halo that keeps the number clear of the curve. */
+const ground = (weight: number): string =>
+  `color-mix(in srgb, var(--heat) ${(100 * shade(weight)).toFixed(1)}%, var(--paper))`;
 
 function axesDrawing(dPower: number, nPower: number, say: Scene["say"]): SVGTemplateResult[] {
   const bottom = y(0);
