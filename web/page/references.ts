@@ -30,15 +30,13 @@ export function referencesHtml(language: Language, words: PageWords): string {
     const name = english
       ? `<cite lang="zh-CN">${escape(title)}</cite>${language === "en" ? ` (${escape(english)})` : ""}`
       : `<cite lang="en">${escape(title)}</cite>`;
-    const link = (address: string, text: string): string =>
-      `<a href="https://${address}">${escape(text)}</a>`;
     const said = [
       ...(authors ? [escape(authors)] : []),
       name,
       ...(where ? [escape(where)] : []),
       escape(date ?? words.undated),
-      ...(arxiv ? [link(`arxiv.org/abs/${arxiv}`, `arXiv:${arxiv}`)] : []),
-      ...(doi ? [link(`doi.org/${doi}`, `doi:${doi}`)] : []),
+      ...(arxiv ? [`arXiv:${escape(arxiv)}`] : []),
+      ...(doi ? [`doi:${escape(doi)}`] : []),
     ];
     return `            <li id="ref-${id}">${said.join(". ")}.</li>\n`;
   };
