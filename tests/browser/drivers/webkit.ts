@@ -201,7 +201,7 @@ export async function launchWebkit(): Promise<Engine> {
         });
         await call("POST", `/element/${found[elementKey]}/click`, {});
       },
-      type: (text) => keys([...text]),
+      type: (text) => keys([...text].map((key) => (key === "\n" ? keyCodes.Enter! : key))),
       press: (key, times = 1) => keys(new Array<string>(times).fill(keyCodes[key] ?? key)),
       async screenshot(path) {
         await evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
