@@ -232,12 +232,12 @@ describe.skipIf(!built)("the rest of the site", () => {
     }
   });
 
-  test("the service worker can keep every file of the site but the embed", () => {
+  test("the service worker can keep every file of the site but the embed and the papers", () => {
     const files = JSON.parse(/const files = (\[.*?\]); \/\//.exec(read("sw.js"))?.[1] ?? "[]") as string[];
     const there = readdirSync(site, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(site.length + 1))
-      .filter((path) => !/^(embed|pictures)\//.test(path) && !["sw.js", "sitemap.xml"].includes(path))
+      .filter((path) => !/^(embed|paper|pictures)\//.test(path) && !["sw.js", "sitemap.xml"].includes(path))
       .map((path) => path.replace(/(^|\/)index\.html$/, "$1") || "./");
     expect(files.sort()).toEqual(there.sort());
     expect(files).toContain("./");
