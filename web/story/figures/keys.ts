@@ -153,10 +153,14 @@ const shade = (weight: number): number => 0.04 + 0.96 * weight;
 function numbersDrawing(plane: readonly (readonly number[])[]): SVGTemplateResult[] {
   return cellsOf(
     plane,
-    (weight, left, top) => svg`<text class=${weight > 0.7 ? "story-cell-on" : "story-cell-off"} x=${left + 17}
+    (weight, left, top) => svg`<text class="story-share ${cellText(weight)}" x=${left + 17}
       y=${top + 18} text-anchor="middle" stroke=${ground(weight)}>${weightText(weight)}</text>`,
   );
 }
+
+/** What stands out from a cell's shade by 4.5 in either theme: for a few shades, black in both. */
+const cellText = (weight: number): string =>
+  weight > 0.69 ? "story-share-on" : weight > 0.665 ? "story-share-mid" : "story-share-off";
 
 /** The colour of a cell, as a halo that keeps the number clear of the curve. */
 const ground = (weight: number): string =>
