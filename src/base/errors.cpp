@@ -6,8 +6,12 @@
 namespace sqrtdk {
 namespace {
 
-// The message repeats at most so many bytes of a field; the field itself is whole.
-std::string shown(const std::string& text) { return text.empty() ? "nothing" : clipped(text, 80); }
+// The message repeats at most so many bytes of what came; the field itself is whole. What is not supported
+// may be a list, such as that of a model's parameters.
+constexpr size_t kShown = 80, kShownList = 10'000;
+std::string shown(const std::string& text, size_t most = kShown) {
+  return text.empty() ? "nothing" : clipped(text, most);
+}
 
 std::string with_article(const std::string& noun) {
   return (noun.find_first_of("aeiou") == 0 ? "an " : "a ") + noun;
@@ -17,7 +21,7 @@ std::string message(ErrorCode code, const std::string& op, const std::string& ar
                     const std::string& expected, const std::string& got) {
   const std::string name = argument.empty() ? "value" : argument;
   const std::string subject = op + ": " + name;
-  const std::string but = ", got " + shown(got);
+  const std::string but = ", got " + shown(got, code == ErrorCode::kUnsupported ? kShownList : kShown);
   switch (code) {
     case ErrorCode::kOutOfRange:
       return subject + (expected.find(" .. ") == std::string::npos ? " must be " : " must be in ") +

@@ -20,8 +20,9 @@ std::string read_matrix_file(const std::string& path, const std::string& op, con
 std::string read_file_base64(const std::string& path, const std::string& op, const std::string& argument,
                              size_t max_bytes);
 
-/// The whole file or nothing: under the name "<path>.tmp" first, then renamed, so that whatever happens there
-/// is the old file or the new one.
+/// The whole file or nothing: under another name beside it first, then renamed, so that whatever happens
+/// there is the old file or the new one, with the permissions of the old one. Links are followed. What is no
+/// regular file, such as a device or a pipe, is written as it is.
 void write_file(const std::string& path, std::string_view bytes, const std::string& op,
                 const std::string& argument);
 

@@ -5,9 +5,11 @@
 #include <cstdio>
 #include <map>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/files.h"
+#include "cli/output.h"
 #include "kernels/attention/scale.h"
 #include "models/generate.h"
 #include "models/llama2c_model.h"
@@ -17,25 +19,40 @@ namespace sqrtdk::cli {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: sqrtdk generate --model FILE.bin --tokenizer FILE.bin [--prompt TEXT] [--steps N] [--scale "
-    "SCALE]\n"
+    "usage: sqrtdk generate --model FILE.bin --tokenizer FILE.bin [--prompt TEXT] [--steps N]\n"
+    "                       [--scale SCALE] [--temperature T [--top_k K] [--top_p P] [--seed N]]\n"
     "\n"
-    "The most likely continuation of the text by a model of llama2.c, token by token. SCALE, by which the\n"
-    "products q k are multiplied: 1/sqrt(d) (default), none, 1/d, 1/(2*sqrt(d)), where d is the head\n"
-    "dimension, or a number.\n";
+    "A continuation of the text by a model of llama2.c, token by token. SCALE, by which the products q k "
+    "are\n"
+    "multiplied: 1/sqrt(d) (default), none, 1/d, 1/(2*sqrt(d)), where d is the head dimension, or a number.\n"
+    "\n"
+    "Without a temperature, or with 0, each token is the most likely one. Otherwise it is drawn:\n"
+    "  --temperature T   from softmax(logits / T)\n"
+    "  --top_k K         among the K most likely tokens (0, the default: all)\n"
+    "  --top_p P         of these, among the most likely whose probabilities together reach P, at most 1, "
+    "the\n"
+    "                    default\n"
+    "  --seed N          0 (default) to 2^64 - 1; the same seed draws the same text\n";
 
 using Options = std::map<std::string, std::string>;
 
 Options parse(const std::vector<std::string>& words) {
-  Options options{{"model", ""}, {"tokenizer", ""}, {"prompt", ""}, {"steps", "200"}, {"scale", "default"}};
-  for (size_t i = 0; i < words.size(); i += 2) {
-    const auto option = words[i].starts_with("--") ? options.find(words[i].substr(2)) : options.end();
+  Options options{{"model", ""},    {"tokenizer", ""},    {"prompt", ""},
+                  {"steps", "200"}, {"scale", "default"}, {"temperature", ""},
+                  {"top_k", ""},    {"top_p", ""},        {"seed", ""}};
+  for (size_t i = 0; i < words.size(); ++i) {
+    const size_t equals = words[i].find('=');
+    const std::string word = words[i].substr(0, equals);
+    const auto option = word.starts_with("--") ? options.find(word.substr(2)) : options.end();
     if (option == options.end()) {
-      throw UsageError("generate: unexpected " + clipped(words[i]) +
-                       ", expected --model, --tokenizer, --prompt, --steps, --scale");
+      throw UsageError("generate: unexpected " + clipped(word) +
+                       ", expected --model, --tokenizer, --prompt, --steps, --scale, --temperature, --top_k, "
+                       "--top_p, --seed");
     }
-    if (i + 1 == words.size()) throw UsageError("generate: " + words[i] + " needs a value");
-    option->second = words[i + 1];
+    if (equals == std::string::npos && i + 1 == words.size()) {
+      throw UsageError("generate: " + word + " needs a value");
+    }
+    option->second = equals == std::string::npos ? words[++i] : words[i].substr(equals + 1);
   }
   for (const char* name : {"model", "tokenizer"}) {
     if (options.at(name).empty()) throw UsageError(std::string("generate: expected --") + name + " FILE");
@@ -49,6 +66,28 @@ int64_t steps_of(const std::string& text) {
   throw UsageError("generate: --steps " + clipped(text) + ", expected 1 or more");
 }
 
+/// What `parse` makes of the option's text; `otherwise` where it is not given.
+template <class T, class Parse>
+T number_of(const Options& options, const char* name, T otherwise, const char* expected, Parse parse) {
+  const std::string& text = options.at(name);
+  if (text.empty()) return otherwise;
+  if (options.at("temperature").empty()) {
+    throw UsageError(std::string("generate: --") + name + " needs a --temperature");
+  }
+  if (const std::optional<T> number = parse(text)) return *number;
+  throw UsageError(std::string("generate: --") + name + " " + clipped(text) + ", expected " + expected);
+}
+
+Sampling sampling_of(const Options& options) {
+  Sampling sampling;
+  sampling.temperature = number_of(options, "temperature", 0.0, "0 or a positive number", parse_double);
+  sampling.top_k = number_of(options, "top_k", int64_t{0}, "0 or more", parse_integer);
+  sampling.top_p = number_of(options, "top_p", 1.0, "0 .. 1, without 0", parse_double);
+  sampling.seed = number_of(options, "seed", uint64_t{0}, "0 .. 2^64 - 1", parse_unsigned);
+  check_sampling("generate", sampling);
+  return sampling;
+}
+
 std::vector<uint8_t> read_bytes(const std::string& path, const char* argument) {
   const std::string bytes = read_file(path, "generate", argument);
   return {bytes.begin(), bytes.end()};
@@ -57,10 +96,14 @@ std::vector<uint8_t> read_bytes(const std::string& path, const char* argument) {
 }  // namespace
 
 int generate(const std::vector<std::string>& words) {
-  if (!words.empty() && words[0] == "--help") return std::fputs(kUsage, stdout) < 0 ? 1 : 0;
+  if (std::find(words.begin(), words.end(), "--help") != words.end()) {
+    print(kUsage);
+    return 0;
+  }
   const Options options = parse(words);
   constexpr const char* kFurther[] = {"default"};
   const Scale scale = parse_scale("generate", options.at("scale"), kFurther);
+  const Sampling sampling = sampling_of(options);
   const std::vector<uint8_t> bytes = read_bytes(options.at("model"), "model");
   const Llama2cFile file = read_llama2c(bytes, "generate", "model");
   const Tokenizer tokenizer(read_bytes(options.at("tokenizer"), "tokenizer"), file.config.vocab, "generate",
@@ -75,27 +118,24 @@ int generate(const std::vector<std::string>& words) {
   const int64_t room = file.config.context + 1 - static_cast<int64_t>(prompt.size());
   GenerateOptions how{std::min(steps_of(options.at("steps")), std::max<int64_t>(room, 1))};
   how.attention.scale = scale.at(file.config.head_size());
+  how.sampling = sampling;
   how.stop = Tokenizer::kBos;  // which llama2.c's models put between stories
   int32_t before = prompt.back();
   std::string begin = options.at("prompt");  // written when it is known to fit
   how.on_token = [&](int32_t id) {
-    std::fwrite(begin.data(), 1, begin.size(), stdout);
+    print(begin.append(tokenizer.text(before, id)));
     begin.clear();
-    const std::string_view text = tokenizer.text(before, id);
     before = id;
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
   };
   KeyValueCache past = model.make_cache(1);
   Cache cache;
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<int32_t> made = generate_greedy(model, prompt, how, past, cache);
+  const std::vector<int32_t> made = sqrtdk::generate(model, prompt, how, past, cache);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  std::puts(begin.c_str());  // nothing, unless no token was made
-  std::fflush(stdout);
+  print(begin + "\n");  // the end of the line alone, unless no token was made
   const auto count = static_cast<double>(static_cast<int64_t>(prompt.size()) + std::ssize(made) - 1);
   std::fprintf(stderr, "%.0f tokens/s\n", count / seconds.count());
-  return std::ferror(stdout) == 0 ? 0 : 1;
+  return 0;
 }
 
 }  // namespace sqrtdk::cli

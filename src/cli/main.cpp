@@ -9,6 +9,7 @@
 #include "cli/arguments.h"
 #include "cli/files.h"
 #include "cli/generate.h"
+#include "cli/output.h"
 #include "cli/print.h"
 #include "cli/schema.h"
 #include "cli/train.h"
@@ -64,9 +65,9 @@ std::string output(const Arguments& arguments) {
   return "";
 }
 
-int fail(const char* message) {
+int fail(const char* message, int status = 2) {
   std::fprintf(stderr, "sqrtdk: %s\n", message);
-  return 2;
+  return status;
 }
 
 }  // namespace
@@ -77,13 +78,14 @@ int main(int argc, char** argv) {
   try {
     if (argc > 1 && std::string_view(argv[1]) == "generate") return cli::generate({argv + 2, argv + argc});
     if (argc > 1 && std::string_view(argv[1]) == "train") return cli::train({argv + 2, argv + argc});
-    const std::string text = cli::output(cli::parse_arguments({argv + 1, argv + argc}));
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    return std::fflush(stdout) == 0 ? 0 : 1;
+    cli::print(cli::output(cli::parse_arguments({argv + 1, argv + argc})));
+    return 0;
   } catch (const Error& error) {
     return cli::fail(error.what());
   } catch (const cli::UsageError& error) {
     return cli::fail(error.what());
+  } catch (const cli::OutputError& error) {
+    return cli::fail(error.what(), 1);
   } catch (const std::bad_alloc&) {
     return cli::fail("out of memory");
   }

@@ -90,7 +90,7 @@ std::string help_text() {
          "Values are text, as in a link to the page: --d 32,128 --scale 'none,1/sqrt(d)' --seed 7\n"
          "--name=value works too; a matrix may come from a file: --q @q.npy --k @k.csv, a checkpoint\n"
          "always does: --checkpoint @model.safetensors\n"
-         "Exit status: 0, or 2 where the arguments are wrong.\n";
+         "Exit status: 0, 1 where standard output cannot be written, or 2 where the arguments are wrong.\n";
 }
 
 std::string help_text(const Experiment& experiment) {

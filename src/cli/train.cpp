@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/files.h"
+#include "cli/output.h"
 #include "cli/print.h"
 #include "cli/train_options.h"
 #include "cli/training_log.h"
@@ -16,16 +17,20 @@
 namespace sqrtdk::cli {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t interrupted = 0;  // by this signal, or 0
 
-void interrupt(int) { interrupted = 1; }
+void interrupt(int signal) { interrupted = signal; }
 
-// A second signal ends the process at once.
+// A second signal ends the process at once. What the caller ignores, as nohup does, stays ignored.
 void catch_signals() {
   struct sigaction action {};
   action.sa_handler = interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  }
 }
 
 void save(const Trainer& trainer, const std::string& path) {
@@ -100,7 +105,10 @@ std::string state_text(const Trainer& trainer) {
 
 int train(const std::vector<std::string>& words) {
   const TrainOptions options = parse_train(words);
-  if (options.help) return std::fputs(train_help().c_str(), stdout) < 0 ? 1 : 0;
+  if (options.help) {
+    print(train_help());
+    return 0;
+  }
   Trainer trainer(options.config);
   if (!options.resumed.empty()) trainer.restore(options.resumed);
   if (options.steps < trainer.steps()) {
@@ -113,13 +121,12 @@ int train(const std::vector<std::string>& words) {
   save(trainer, options.checkpoint);
   std::string text = state_text(trainer);
   if (finished) text += result_text(trainer, options);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  const bool printed = std::fflush(stdout) == 0;
-  if (finished) return printed ? 0 : 1;
+  print(text);
+  if (finished) return 0;
   std::fputs(options.checkpoint.empty() ? "stopped; without --checkpoint nothing is kept\n"
                                         : "stopped; --resume goes on from the checkpoint\n",
              stderr);
-  return 130;
+  return 128 + interrupted;  // as shells say it
 }
 
 }  // namespace sqrtdk::cli

@@ -6,7 +6,8 @@
 namespace sqrtdk::cli {
 
 /// The words after "train". Prints the result, and how far it is to stderr. Returns the command's exit
-/// status: 130 where SIGINT or SIGTERM stopped it. Throws UsageError and the library's errors.
+/// status: 128 and the signal's number where SIGINT, SIGTERM or SIGHUP stopped it. Throws OutputError,
+/// UsageError and the library's errors.
 int train(const std::vector<std::string>& words);
 
 }  // namespace sqrtdk::cli

@@ -157,7 +157,8 @@ std::string train_help() {
          "one run or stopped and resumed. Ctrl-C finishes the step and writes the checkpoint.\n"
          "\n" +
          aligned(own) + "\nThe task, the model, its start and its optimizer:\n" + aligned(fields) +
-         "\nExit status: 0, 2 where an argument or a number is wrong, 130 where SIGINT or SIGTERM stopped "
+         "\nExit status: 0, 1 where standard output cannot be written, 2 where an argument or a number is "
+         "wrong,\n128 and the signal's number where SIGINT (130), SIGTERM (143) or SIGHUP (129) stopped "
          "it.\n";
 }
 

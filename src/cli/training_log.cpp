@@ -40,7 +40,7 @@ std::string kept(const std::string& text, const std::string& header, int64_t ste
 TrainingLog::TrainingLog(std::string path, const Trainer& trainer, bool append) : path_(std::move(path)) {
   std::string text = header(trainer);
   std::error_code unknown;  // then writing says what is wrong
-  if (append && std::filesystem::exists(path_, unknown)) {
+  if (append && std::filesystem::is_regular_file(path_, unknown)) {
     text = kept(read_file(path_, kOp, kArgument), text, trainer.steps());
   }
   write_file(path_, text, kOp, kArgument);

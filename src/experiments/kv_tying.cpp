@@ -198,6 +198,12 @@ void judge(Result& result, const Variant& tied) {
                                   : "kv_paths_conflict";
 }
 
+/// The seed of a run. Those of neighbouring seeds are far apart (multiples of the golden ratio, Knuth 6.4),
+/// so that no run of one is a run of the other.
+uint64_t seed_of_run(uint64_t seed, int64_t run) {
+  return seed * 0x9E3779B97F4A7C15 + static_cast<uint64_t>(run);
+}
+
 Result run(const Params& params, ProgressMeter& meter) {
   TrainerConfig config = config_of(params);
   const int64_t n_runs = params.integer("runs"), steps = params.integer("steps");
@@ -207,7 +213,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   std::vector<TrainingRun> runs;
   Moments cost;
   for (int64_t i = 0; i < n_runs; ++i) {
-    config.seed = params.seed("seed") + static_cast<uint64_t>(i);
+    config.seed = seed_of_run(params.seed("seed"), i);
     for (const bool tied : {false, true}) {
       config.model.layer.attention.tied_kv = tied;
       runs.push_back(train(config, steps, meter));

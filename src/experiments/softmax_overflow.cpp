@@ -203,7 +203,7 @@ constexpr Param kParams[] = {d_param("32,128,512"),          int_param("n_keys",
 
 const Experiment softmax_overflow = {
     .id = kId,
-    .question = "When does the exponential function leave the numbers of the machine?",
+    .question = "When does the exponential function overflow?",
     .source = "articles 2, 3 and 4, section 2.6.2",
     .group = Group::kBreaks,
     .chapter = 7,

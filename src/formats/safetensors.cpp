@@ -1,5 +1,6 @@
 #include "formats/safetensors.h"
 
+#include <cstring>
 #include <tuple>
 
 #include "base/errors.h"
@@ -12,6 +13,7 @@ namespace {
 constexpr size_t kLengthSize = 8;
 constexpr uint64_t kMaxHeader = 100'000'000;  // that of the format's own library
 constexpr char kMetadata[] = "__metadata__";
+constexpr uint8_t kZip[] = {'P', 'K', 3, 4};  // how a zip file begins
 
 uint64_t read_length(std::span<const uint8_t> file) {
   uint64_t length = 0;
@@ -57,6 +59,10 @@ class SafeTensorsReader {
       fail(ErrorCode::kTruncated, std::to_string(kLengthSize), std::to_string(file_.size()));
     }
     const uint64_t length = read_length(file_);
+    if (length > file_.size() - kLengthSize && std::memcmp(file_.data(), kZip, sizeof kZip) == 0) {
+      fail(ErrorCode::kUnsupported, "a safetensors file",
+           "a zip of pickles, as torch.save writes it: save as safetensors instead");
+    }
     if (length > kMaxHeader) {
       fail(ErrorCode::kUnsupported, "a safetensors file with a header of at most 100 MB",
            std::to_string(length) + " bytes");

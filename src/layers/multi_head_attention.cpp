@@ -9,6 +9,7 @@
 #include "kernels/attention/attention.h"
 #include "kernels/attention/cosine_attention.h"
 #include "kernels/attention/heads.h"
+#include "kernels/attention/masking.h"
 #include "kernels/attention/tiled_attention.h"
 
 namespace sqrtdk {
@@ -90,6 +91,7 @@ MultiHeadAttention::Names::Names(const std::string& name)
       weights(inside(name, "weights")),
       dropped_weights(inside(name, "dropped_weights")),
       row_stats(inside(name, "row_stats")),
+      head_scales(inside(name, "head_scales")),
       heads(inside(name, "heads")),
       dheads(inside(name, "dheads")),
       dscores(inside(name, "dscores")),
@@ -141,14 +143,21 @@ MultiHeadAttention::MultiHeadAttention(Parameters& parameters, const std::string
   parameters.add_attention({in_.w_q, in_.w_k, q_.n_out(), scale_});
 }
 
-AttentionOptions MultiHeadAttention::merged(AttentionOptions options) const {
-  if (!options.scale) {
+AttentionOptions MultiHeadAttention::merged(AttentionOptions options, Cache& cache) const {
+  if (!options.scale && options.head_scales.empty()) {
     options.scale = scale_ >= 0 ? std::as_const(*parameters_).value(scale_).data[0] : config_.scale;
   }
   if (config_.cosine) {
     // Both have the length sqrt(d_head): q · k = d_head cos(q, k).
     const auto d = static_cast<double>(config_.d_head);
     options.scale = static_cast<float>((options.scale ? *options.scale : std::sqrt(d)) / d);
+    if (const int64_t n = std::ssize(options.head_scales); n > 0) {
+      float* const scales = cache.make(names_.head_scales, {n}).data;
+      for (size_t i = 0; i < options.head_scales.size(); ++i) {
+        scales[i] = static_cast<float>(options.head_scales[i] / d);
+      }
+      options.head_scales = {scales, options.head_scales.size()};
+    }
   }
   if (options.softcap == 0) options.softcap = config_.softcap;
   return options;
@@ -174,7 +183,7 @@ View MultiHeadAttention::forward(ConstView query, ConstView key, ConstView value
   check_shape(kOp, "query", query.shape, {batch, n_q, config_.d_model});
   check_shape(kOp, "key", key.shape, {batch, n_k, config_.d_key_in});
   check_shape(kOp, "value", value.shape, {batch, n_k, config_.d_value_in});
-  const AttentionOptions options = merged(given);
+  const AttentionOptions options = merged(given, cache);
   if (options.n_past < 0) {
     throw_out_of_range(kOp, "n_past", "0 or more", static_cast<double>(options.n_past));
   }
@@ -228,7 +237,7 @@ View MultiHeadAttention::forward_cached(ConstView x, const PastKeys& past, const
     throw ValueError(ErrorCode::kUnsupported, kOp, "past", "keys and values of the dimension of queries",
                      "other dimensions");
   }
-  AttentionOptions options = merged(given);
+  AttentionOptions options = merged(given, cache);
   options.causal = Causal::kTopLeft, options.n_past = past.n_past;
   cache.mode = {};
 
@@ -237,12 +246,18 @@ View MultiHeadAttention::forward_cached(ConstView x, const PastKeys& past, const
   append(v_.forward(x, nullptr, past.n_past, cache), past.v, past.n_past);
 
   // Each head of keys by itself: what has been filled of it, and no more.
+  const std::span<const float> scales = options.head_scales;
+  check_head_scales(kOp, scales, n_heads);
   const View heads = cache.make(names_.heads, q.shape);
   for (int64_t head = 0; head < batch * n_kv_heads; ++head) {
     const ConstView keys(past.k.data + head * capacity * d, {1, n_k, d});
     const ConstView values(past.v.data + head * capacity * d, {1, n_k, d});
     const int64_t first = head * group * n * d;
     const ConstView queries(q.data + first, {group, n, d});
+    if (!scales.empty()) {
+      options.head_scales =
+          scales.subspan(static_cast<size_t>(head % n_kv_heads * group), static_cast<size_t>(group));
+    }
     Arena& scratch = cache.scratch(tiled_attention_forward_scratch(queries, keys, values));
     tiled_attention_forward(queries, keys, values, options, {heads.data + first, queries.shape}, {}, scratch);
   }

@@ -47,15 +47,16 @@ class MultiHeadAttention {
   MultiHeadAttention(Parameters& parameters, const std::string& name, const MultiHeadAttentionConfig& config);
 
   /// query: [batch, n_q, d_model], key: [batch, n_k, d_key_in], value: [batch, n_k, d_value_in] ->
-  /// "<name>.out_proj.out" [batch, n_q, d_model]. `options` masks and causes, and its scale and softcap take
-  /// precedence over the config's; its mask and bias broadcast to [batch, n_heads, n_q, n_k], lengths are
-  /// [batch]. Leaves in the cache, each as "<name>.<what>":
+  /// "<name>.out_proj.out" [batch, n_q, d_model]. `options` masks and causes, and its scale (or head_scales)
+  /// and softcap take precedence over the config's; its mask and bias broadcast to [batch, n_heads, n_q,
+  /// n_k], lengths are [batch]. Leaves in the cache, each as "<name>.<what>":
   ///   q_proj.out k_proj.out v_proj.out  [batch, n, heads * d_head]
   ///   q_split k_split                   [batch, heads, n, d_head], with qk_norm or cosine: before the norm
   ///   q k v                             [batch, heads, n, d_head], as attention takes them: with norm and
   ///                                     rotary positions; with cosine of length sqrt(d_head)
   ///   scores weights                    [batch, n_heads, n_q, n_k] with `explain`, where weights are dropped
   ///                                     and where the scale is learned and 0, else empty; dropped_weights
+  ///   head_scales                       [n_heads], of q·k, where each head has its own with cosine
   ///   heads                             [batch, n_heads, n_q, d_head], their outputs
   ///   concat                            [batch, n_q, n_heads * d_head], the heads side by side
   ///   out_proj.out                      [batch, n_q, d_model], the result
@@ -66,8 +67,9 @@ class MultiHeadAttention {
   /// Causal self-attention of n positions after those in `past`, not in training: x [batch, n, d_model] ->
   /// "<name>.out_proj.out", the same bits as the last n rows of forward (without explain) for the whole
   /// sequence. The keys, at their rotary positions, and values of x are written into `past` from row n_past
-  /// on. `options` may hold a scale and a softcap. Leaves q, k, v and heads of the n positions. Throws
-  /// ShapeError, ValueError where they exceed the capacity, and then nothing is written into `past`.
+  /// on. `options` may hold a scale (or head_scales) and a softcap. Leaves q, k, v and heads of the n
+  /// positions. Throws ShapeError, ValueError where they exceed the capacity, and then nothing is written
+  /// into `past`.
   View forward_cached(ConstView x, const PastKeys& past, const AttentionOptions& options, Cache& cache) const;
 
   struct Gradients {
@@ -94,7 +96,7 @@ class MultiHeadAttention {
  private:
   struct Names {  // in the cache
     explicit Names(const std::string& name);
-    std::string scores, weights, dropped_weights, row_stats, heads, dheads, dscores, concat, dx;
+    std::string scores, weights, dropped_weights, row_stats, head_scales, heads, dheads, dscores, concat, dx;
   };
   /// The parameters that q, k and v share or have of their own.
   struct InProjection {
@@ -102,7 +104,7 @@ class MultiHeadAttention {
     Rows w_q, w_k, w_v, b_q, b_k, b_v;
   };
 
-  AttentionOptions merged(AttentionOptions options) const;
+  AttentionOptions merged(AttentionOptions options, Cache& cache) const;
   bool drops(const Mode& mode) const { return mode.training && config_.dropout > 0; }
   DropoutKey dropout_key_of(const Mode& mode) const;
   const RotaryPositions* rotary() const { return rotary_ ? &*rotary_ : nullptr; }

@@ -40,7 +40,7 @@ void MultiHeadAttention::scale_backward(const AttentionOptions& options, bool un
 
 MultiHeadAttention::Gradients MultiHeadAttention::backward(ConstView dout, const AttentionOptions& given,
                                                            Cache& cache) const {
-  AttentionOptions options = merged(given);
+  const AttentionOptions options = merged(given, cache);
   const ConstView q = q_.heads(cache), k = k_.heads(cache), v = v_.heads(cache);
 
   // out = concat(heads) w_oᵀ + b_o
@@ -51,7 +51,8 @@ MultiHeadAttention::Gradients MultiHeadAttention::backward(ConstView dout, const
   // heads_h = attention(q_h, k_h, v_h)
   const View dq = q_.make_dheads(cache), dk = k_.make_dheads(cache), dv = v_.make_dheads(cache);
   const ConstView weights = cache.at(names_.weights);
-  const bool learns = scale_ >= 0 && !given.scale, visible = weights.shape.rank() == 4;
+  const bool learns = scale_ >= 0 && !given.scale && given.head_scales.empty();
+  const bool visible = weights.shape.rank() == 4;
   if (visible) {
     const View dscores = cache.make(names_.dscores, weights.shape);
     std::optional<WeightDropout> dropout;

@@ -22,31 +22,33 @@ std::string listed(std::initializer_list<Wrong> lists) {
 
 }  // namespace
 
-NameDifference load_state(Parameters& parameters, std::span<const NamedTensor> tensors, bool strict,
+NameDifference load_state(Parameters& parameters, std::span<const NamedTensor> tensors, const Match& match,
                           const std::string& op, const std::string& argument) {
   const std::span<const Parameter> list = parameters.list();
   std::vector<const NamedTensor*> sources(list.size(), nullptr);
   NameDifference difference;
   std::vector<std::string> wrong;
   for (const NamedTensor& tensor : tensors) {
-    const int index = parameters.find(tensor.name);
+    if (!tensor.name.starts_with(match.prefix)) continue;
+    const std::string name = tensor.name.substr(match.prefix.size());
+    const int index = parameters.find(name);
     if (index < 0) {
-      difference.unexpected.push_back(tensor.name);
+      difference.unexpected.push_back(name);
       continue;
     }
     const size_t i = static_cast<size_t>(index);
     sources[i] = &tensor;
     if (tensor.shape == list[i].shape) continue;
-    wrong.push_back(tensor.name + " " + tensor.shape.text() + " instead of " + list[i].shape.text());
+    wrong.push_back(name + " " + tensor.shape.text() + " instead of " + list[i].shape.text());
   }
   for (size_t i = 0; i < list.size(); ++i) {
     if (!sources[i]) difference.missing.push_back(list[i].name);
   }
   const bool names_differ = !difference.missing.empty() || !difference.unexpected.empty();
-  if (!wrong.empty() || (strict && names_differ)) {
+  if (!wrong.empty() || (match.strict && names_differ)) {
     const std::vector<std::string> none;
-    const std::string got = listed({{"missing: ", strict ? difference.missing : none},
-                                    {"unexpected: ", strict ? difference.unexpected : none},
+    const std::string got = listed({{"missing: ", match.strict ? difference.missing : none},
+                                    {"unexpected: ", match.strict ? difference.unexpected : none},
                                     {"wrong shape: ", wrong}});
     throw FormatError(ErrorCode::kUnsupported, op, argument, "the model's parameters", got);
   }

@@ -15,11 +15,17 @@ struct NameDifference {
   std::vector<std::string> unexpected;  // tensors that the model does not have
 };
 
+/// How tensors are matched with parameters.
+struct Match {
+  bool strict = true;
+  std::string prefix = {};  // of a model inside another: tensors' names begin with it, others are passed over
+};
+
 /// Copies the tensors into the parameters of their names (or second names). Throws FormatError that lists all
-/// tensors of a wrong shape and, if `strict`, all missing and unexpected names, and then changes nothing;
-/// returns the latter if not `strict`. A tied parameter may be there under each of its names, with the same
-/// shape; the last in `tensors` counts.
-NameDifference load_state(Parameters& parameters, std::span<const NamedTensor> tensors, bool strict,
+/// tensors of a wrong shape and, if strict, all missing and unexpected names, and then changes nothing;
+/// returns the latter if not strict. Names are listed without the prefix. A tied parameter may be there under
+/// each of its names, with the same shape; the last in `tensors` counts.
+NameDifference load_state(Parameters& parameters, std::span<const NamedTensor> tensors, const Match& match,
                           const std::string& op, const std::string& argument);
 
 /// A safetensors file of all parameters under their first names.

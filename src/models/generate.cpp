@@ -6,18 +6,11 @@
 #include "kernels/cross_entropy.h"
 
 namespace sqrtdk {
-namespace {
 
-int32_t most_likely(ConstView logits) {
-  const float* const end = logits.data + logits.shape.size();
-  return static_cast<int32_t>(std::max_element(logits.data, end) - logits.data);
-}
-
-}  // namespace
-
-std::vector<int32_t> generate_greedy(const LanguageModel& model, std::span<const int32_t> prompt,
-                                     const GenerateOptions& options, KeyValueCache& past, Cache& cache) {
-  const char* op = "generate_greedy";
+std::vector<int32_t> generate(const LanguageModel& model, std::span<const int32_t> prompt,
+                              const GenerateOptions& options, KeyValueCache& past, Cache& cache) {
+  const char* op = "generate";
+  check_sampling(op, options.sampling);
   const auto n_prompt = static_cast<int64_t>(prompt.size());
   const int64_t room = std::min(past.capacity(), model.config().context) - past.length();
   if (n_prompt < 1 || n_prompt > room) throw_out_of_range(op, "prompt", 1, room, n_prompt);
@@ -31,7 +24,7 @@ std::vector<int32_t> generate_greedy(const LanguageModel& model, std::span<const
   tokens.reserve(static_cast<size_t>(options.n_tokens));
   ConstView logits = model.decode({prompt.data(), {1, n_prompt}}, options.attention, past, cache);
   while (true) {
-    const int32_t token = most_likely(logits);
+    const int32_t token = sample(op, logits, options.sampling, past.length());
     if (options.stop == token) return tokens;
     tokens.push_back(token);
     if (options.on_token) options.on_token(token);

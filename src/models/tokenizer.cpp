@@ -94,7 +94,7 @@ Tokenizer::Tokenizer(std::span<const uint8_t> file, int64_t vocab, const std::st
     if (!std::isfinite(score)) reader.fail(ErrorCode::kNotFinite, "a finite score", "none in " + what);
     const auto size = reader.number<int32_t>(what);
     if (size < 0 || size > longest) {
-      reader.fail(ErrorCode::kOutOfRange, "0 .. " + std::to_string(longest) + " bytes",
+      reader.fail(ErrorCode::kUnsupported, "pieces of 0 .. " + std::to_string(longest) + " bytes",
                   std::to_string(size) + " in " + what);
     }
     const std::string_view bytes = reader.take(static_cast<size_t>(size), what);

@@ -112,7 +112,7 @@ void Trainer::restore(std::span<const uint8_t> checkpoint) {
   std::vector<NamedTensor> values = file.tensors, moments;
   for (int i = 0; i < optimizer_->n_moments(); ++i)
     moments.push_back(take_moment(values, i, parameters_.size()));
-  load_state(parameters_, values, true, kOp, kArgument);
+  load_state(parameters_, values, {}, kOp, kArgument);
   for (int i = 0; i < optimizer_->n_moments(); ++i) {
     copy_values(moments[static_cast<size_t>(i)], {optimizer_->moment(i).data(), {parameters_.size()}});
   }

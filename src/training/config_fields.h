@@ -23,7 +23,7 @@ template <class Visitor>
 void visit_fields(TaskConfig& task, Visitor& field) {
   field("task", task.name, {"what is learned"});
   field("length", task.length,
-        {"tokens to sort, copy or reverse, pairs to recall or characters to predict", {1, 256}});
+        {"tokens to sort, copy or reverse, pairs to recall or characters to predict", {1, Task::kMaxLength}});
   field("symbols", task.symbols,
         {"the number of different tokens; the modulus of an addition", {2, Task::kMaxSymbols}});
   field("text", task.text, {"the text whose characters are predicted"});

@@ -30,7 +30,7 @@ class ExampleDraws {
 
 class Task {
  public:
-  static constexpr int64_t kMaxLength = 64, kMaxSymbols = 256;
+  static constexpr int64_t kMaxLength = 256, kMaxSymbols = 256;
   struct Size {
     int64_t vocab, n_source, n_answer, n_draws;
     bool continues = false;

@@ -111,8 +111,8 @@ class Characters : public Task {
 }  // namespace
 
 std::unique_ptr<Task> characters(const TaskConfig& config) {
-  constexpr int64_t kMaxLength = 256, kMaxText = int64_t{1} << 22;
-  check("length", config.length, 1, kMaxLength);
+  constexpr int64_t kMaxText = int64_t{1} << 22;
+  check("length", config.length, 1, Task::kMaxLength);
   Text text = read(config.text);
   check("text", static_cast<int64_t>(text.tokens.size()), config.length + 1, kMaxText);
   return std::make_unique<Characters>(std::move(text), config.length);

@@ -48,6 +48,18 @@ describe.skipIf(!there)("stories260K", () => {
     expect(command("generate", ...model, "--scale", "1", "--steps", "100000").stdout).toBe(named.stdout);
   });
 
+  test("draws tokens: the same for a seed, others for another, the most likely where one is kept", () => {
+    const told = (...words: string[]): string =>
+      command("generate", ...model, "--steps", "60", ...words).stdout;
+    const drawn = ["--temperature", "0.9", "--top_p", "0.95", "--top_k", "40"];
+    const [greedy, first] = [told(), told(...drawn, "--seed", "1")];
+    expect(told(...drawn, "--seed", "1")).toBe(first);
+    expect(told(...drawn, "--seed", "2")).not.toBe(first);
+    expect(first).not.toBe(greedy);
+    expect(told("--temperature", "0", "--top_p", "0.5")).toBe(greedy);
+    expect(told("--temperature", "2", "--top_k", "1", "--seed", "9")).toBe(greedy);
+  });
+
   test("says what is wrong with a file", () => {
     const cut = join(folder, "cut.bin");
     writeFileSync(cut, readFileSync(weights + "stories260K.bin").subarray(0, 1000));
@@ -62,6 +74,13 @@ describe.skipIf(!there)("stories260K", () => {
     [["--steps", "0"], /--steps 0, expected 1 or more/],
     [["--steps", "few"], /--steps few, expected 1 or more/],
     [["--heat", "1"], /unexpected --heat/],
+    [["--temperature", "-1"], /temperature must be 0 or a positive number, got -1/],
+    [["--temperature", "hot"], /--temperature hot, expected 0 or a positive number/],
+    [["--temperature", "1", "--top_k", "-1"], /top_k must be 0 for all, or 1 or more, got -1/],
+    [["--temperature", "1", "--top_p", "0"], /top_p must be in 0 .. 1, without 0, got 0/],
+    [["--temperature", "1", "--seed", "-1"], /--seed -1, expected 0 .. 2\^64 - 1/],
+    [["--top_p", "0.9"], /--top_p needs a --temperature/],
+    [["--seed", "3"], /--seed needs a --temperature/],
     [["--steps"], /--steps needs a value/],
   ])("refuses %j", (words, message) => {
     const { status, stdout, stderr } = command("generate", ...model, ...words);

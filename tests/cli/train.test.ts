@@ -189,7 +189,7 @@ describe("one line names the option and what is expected; exit status 2", () => 
     [["--record_every", ""], /--record_every: expected a value/],
     [["--answers", "-1"], /--answers -1/],
     [["--task", "walk"], /trainer: unknown task walk, expected one of sort, copy/],
-    [["--length", "0"], /length must be in 1 \.\. 64, got 0/],
+    [["--length", "0"], /length must be in 1 \.\. 256, got 0/],
     [["--topology", "decode"], /topology must be one of encoder, decoder, encoder_decoder, got decode/],
     [["--d_model", "wide"], /d_model: expected an integer, got wide/],
     [["--record_every", "x"], /--record_every x, expected 0/],

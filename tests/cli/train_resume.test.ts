@@ -1,5 +1,7 @@
 // What sqrtdk train leaves in files: checkpoints that go on with the same bits, and logs without a seam.
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { command } from "./command.ts";
 import { result, rows, small, stopped, temporaryFiles, train } from "./train_command.ts";
@@ -38,19 +40,21 @@ describe("checkpoints", () => {
     expect(readFileSync(log, "utf8")).toBe(readFileSync(file("straight.csv"), "utf8"));
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)(
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "%s leaves one that goes on with the same bits",
     async (signal) => {
-      const path = file(signal);
-      const log = file(signal + ".csv");
+      const folder = file(signal);
+      mkdirSync(folder);
+      const path = join(folder, "checkpoint");
+      const log = join(folder, "log.csv");
       const words = [...small, "--record_every", "10", "--checkpoint", path, "--log", log];
       const { status, stdout, stderr } = await stopped(words, "step 30/", signal);
-      expect(status).toBe(130);
+      expect(status).toBe(128 + constants.signals[signal]);
       expect(stderr).toMatch(/\nstopped; --resume goes on from the checkpoint\n$/);
       const { steps, hash } = result(stdout);
       expect(steps).toBeGreaterThanOrEqual(30);
       expect(stdout.split("\n")).toHaveLength(3);
-      expect(existsSync(path + ".tmp")).toBe(false);
+      expect(readdirSync(folder).sort()).toEqual(["checkpoint", "log.csv"]);
       const at = ["--steps", String(steps)];
       expect(train("--resume", path, ...at, "--answers", "0").hash).toBe(hash);
 

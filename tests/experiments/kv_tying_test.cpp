@@ -55,6 +55,14 @@ TEST_CASE("kv_tying: a model with one matrix for both learns to sort as well, or
         doctest::Approx(cost.value).epsilon(1e-9));
 }
 
+TEST_CASE("kv_tying: the runs of one seed are none of the next") {
+  const auto mean = [](const char* seed, const char* runs) {
+    const Result result = run(kId, {{"seed", seed}, {"runs", runs}, {"steps", "10"}});
+    return value(result, "cosine_mean", layer(kTied, "1"));
+  };
+  CHECK(mean("0", "2") != doctest::Approx((mean("0", "1") + mean("1", "1")) / 2).epsilon(1e-6));
+}
+
 /// dw = drowsᵀ x in double, from what the backward pass left.
 std::vector<double> weight_gradient(const Trainer& trainer, const std::string& letter) {
   const std::string attention = "layers.0.self_attn.";
@@ -94,7 +102,7 @@ TEST_CASE("kv_tying: numbers are those of the trainer, asked directly; both path
     config.model.layer.attention.tied_kv = tied;
     config.optimizer.learning_rate = 0.004;
     config.batch = 16;
-    config.seed = 3;
+    config.seed = 3 * 0x9E3779B97F4A7C15;  // which no run of another small seed has
     Trainer trainer(config);
     const Labels& at = tied ? kTied : kSeparate;
     const size_t series = tied ? 1 : 0;
@@ -126,7 +134,8 @@ TEST_CASE("kv_tying: numbers are those of the trainer, asked directly; both path
 TEST_CASE("kv_tying: bands and means are those of the runs, each with a seed of its own") {
   const Text one = {{"runs", "1"}, {"steps", "6"}, {"d_model", "8"}, {"n_layers", "2"}};
   Text both = one, second = one;
-  both["runs"] = std::to_string(2), second["seed"] = std::to_string(1);
+  // The seed whose first run is the second of seed 0: the inverse of that factor modulo 2^64.
+  both["runs"] = "2", second["seed"] = "17428512612931826493";
   const Result all = run(kId, both), first = run(kId, one), other = run(kId, second);
   for (const Labels& at : {Labels{{"layer", "1"}}, Labels{{"layer", "2"}}}) {
     for (const size_t i : {0, 1}) {

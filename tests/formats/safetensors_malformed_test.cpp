@@ -49,6 +49,13 @@ std::string f32(const std::string& shape, const std::string& offsets) {
 
 }  // namespace
 
+TEST_CASE("safetensors: what torch.save writes is named") {
+  for (const std::string& rest : {std::string("\0\0\x08\x08", 4), std::string(4, '\0')}) {
+    refused(file_of("PK\x03\x04" + rest + "archive/data.pkl"), ErrorCode::kUnsupported, "a safetensors file",
+            "a zip of pickles, as torch.save writes it: save as safetensors instead");
+  }
+}
+
 TEST_CASE("safetensors: cut short") {
   refused(file_of(""), ErrorCode::kTruncated, "8", "0");
   refused(file_of(std::string(7, '\0')), ErrorCode::kTruncated, "8", "7");

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -35,6 +36,27 @@ TEST_CASE("quantile: linear between order statistics") {
   std::vector<double> unknown(100, std::nan(""));  // which no order holds together
   for (size_t i = 0; i < unknown.size(); i += 2) unknown[i] = static_cast<double>(i);
   for (const double p : {0.0, 0.1, 0.5, 1.0}) CHECK(std::isnan(quantile(unknown, p)));
+}
+
+TEST_CASE("quantile: of shuffled values, those of a sorted copy") {
+  for (size_t n = 1; n <= 1000; n = n < 40 ? n + 1 : n + 37) {
+    std::vector<double> shuffled(n);
+    // 7919 is a prime beyond 1000: a permutation of 0 .. n - 1, each with a fraction of its own.
+    for (size_t i = 0; i < n; ++i) shuffled[i] = std::sqrt(static_cast<double>((i * 7919 + 3) % n));
+    std::vector<double> sorted = shuffled;
+    std::sort(sorted.begin(), sorted.end());
+    for (const double p : {0.0, 0.1, 0.25, 1.0 / 3, 0.5, 0.9, 0.999, 1.0}) {
+      const double place = p * static_cast<double>(n - 1);
+      const auto low = static_cast<size_t>(place);
+      const double next = sorted[std::min(low + 1, n - 1)];
+      std::vector<double> values = shuffled;
+      CAPTURE(n);
+      CAPTURE(p);
+      CHECK(quantile(values, p) ==
+            doctest::Approx(sorted[low] + (place - static_cast<double>(low)) * (next - sorted[low]))
+                .epsilon(1e-12));
+    }
+  }
 }
 
 TEST_CASE("summary and share") {

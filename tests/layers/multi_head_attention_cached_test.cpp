@@ -22,9 +22,11 @@ Input positions(const Input& x, int64_t first, int64_t n) {
 
 // forward for all of x against forward_cached for its pieces, one of many positions, some of few, one by one.
 template <class Layer, class Config>
-void check(const Config& config, const MultiHeadAttentionConfig& attention, int64_t batch) {
+void check(const Config& config, const MultiHeadAttentionConfig& attention, int64_t batch,
+           const AttentionOptions& options = {}) {
   Parameters parameters;
   Layer layer(parameters, config);
+  if constexpr (requires { layer.options; }) layer.options = options;
   draw(parameters, 5);
   const int64_t n = 150;
   const Input x({batch, n, attention.d_model}, 1);
@@ -56,14 +58,17 @@ struct AttentionLayer {
   AttentionLayer(Parameters& parameters, const MultiHeadAttentionConfig& config)
       : attention(parameters, "attn", config) {}
   View forward(ConstView x, Cache& cache) const {
-    return attention.forward(x, x, x, causal(), false, cache, {});
+    AttentionOptions whole = options;
+    whole.causal = Causal::kTopLeft;
+    return attention.forward(x, x, x, whole, false, cache, {});
   }
   View forward_cached(ConstView x, KeyValueCache& past, Cache& cache) const {
-    const View out = attention.forward_cached(x, past.layer(0), {}, cache);
+    const View out = attention.forward_cached(x, past.layer(0), options, cache);
     past.advance(x.shape[1]);
     return out;
   }
   MultiHeadAttention attention;
+  AttentionOptions options;
 };
 
 struct Stack {
@@ -76,9 +81,10 @@ struct Stack {
   TransformerEncoder encoder;
 };
 
-void check_attention(const MultiHeadAttentionConfig& config, int64_t batch = 2) {
+void check_attention(const MultiHeadAttentionConfig& config, int64_t batch = 2,
+                     const AttentionOptions& options = {}) {
   Parameters parameters;
-  check<AttentionLayer>(config, MultiHeadAttention(parameters, "", config).config(), batch);
+  check<AttentionLayer>(config, MultiHeadAttention(parameters, "", config).config(), batch, options);
 }
 
 }  // namespace
@@ -93,6 +99,19 @@ TEST_CASE("forward_cached: the bits of forward, whatever the pieces") {
   check_attention(config);
   config.n_kv_heads = 1, config.qk_norm = true, config.learned_scale = true;
   check_attention(config);
+}
+
+TEST_CASE("forward_cached: the bits of forward with a scale for each head") {
+  const float scales[] = {0.5f, -1.0f, 0.0f, 2.0f};
+  AttentionOptions options;
+  options.head_scales = scales;
+  for (const int64_t n_kv_heads : {1, 2, 4}) {
+    for (const bool cosine : {false, true}) {
+      MultiHeadAttentionConfig config{16, 4};
+      config.n_kv_heads = n_kv_heads, config.cosine = cosine;
+      check_attention(config, 2, options);
+    }
+  }
 }
 
 TEST_CASE("forward_cached: layers and stacks, with and without packed weights") {

@@ -51,6 +51,39 @@ TEST_CASE("multi_head_attention: rotary positions, of queries after a past too")
                   std::vector<float>(all.begin() + 3 * 8, all.end())));
 }
 
+TEST_CASE("multi_head_attention: gradients of queries after a past, with rotary positions") {
+  MultiHeadAttentionConfig config{8, 2};
+  config.rotary_base = 100;
+  const Input x({1, 5, 8}, 1), u({1, 5, 8}, 2);
+  AttentionOptions options = causal();
+  for (const bool explain : {true, false}) {
+    // The whole, of whose outputs the last two alone count: what a query after the past of three positions
+    // gives back.
+    std::vector<float> last_alone(u.values);
+    std::fill_n(last_alone.begin(), 3 * 8, 0.0f);
+    AttentionModel whole(config), last(config);
+    whole.run(x.view(), x.view(), x.view(), options, explain);
+    const auto all = whole.attention.backward({last_alone.data(), {1, 5, 8}}, options, whole.cache);
+    AttentionOptions after = options;
+    after.n_past = 3;
+    const ConstView queries(x.values.data() + 3 * 8, {1, 2, 8}), dout(u.values.data() + 3 * 8, {1, 2, 8});
+    last.run(queries, x.view(), x.view(), after, explain);
+    const auto got = last.attention.backward(dout, after, last.cache);
+    const std::vector<float> dquery = numbers(all.dquery);
+    const auto same = [](const std::vector<float>& a, const std::vector<float>& b) {
+      CHECK(compare(a, {b.begin(), b.end()}).absolute < 1e-6);
+    };
+    same(numbers(got.dquery), {dquery.begin() + 3 * 8, dquery.end()});
+    same(numbers(got.dkey), numbers(all.dkey));
+    same(numbers(got.dvalue), numbers(all.dvalue));
+    const auto gradients = [](AttentionModel& model) {
+      const std::span<const float> all = std::as_const(model.parameters).gradients();
+      return std::vector<float>(all.begin(), all.end());
+    };
+    same(gradients(last), gradients(whole));
+  }
+}
+
 TEST_CASE("multi_head_attention: in training, weights are dropped as the mode says") {
   MultiHeadAttentionConfig config{4, 2};
   config.dropout = 0.4f;

@@ -44,7 +44,7 @@ void refused(const std::vector<NamedTensor>& tensors, bool strict, const std::st
   Model model(1);
   const std::vector<float> before = model.values();
   const FormatError error =
-      thrown_by<FormatError>([&] { load_state(model.parameters, tensors, strict, "op", "file"); });
+      thrown_by<FormatError>([&] { load_state(model.parameters, tensors, {strict}, "op", "file"); });
   CHECK(error.op == "op");
   CHECK(error.argument == "file");
   CHECK(error.got == got);
@@ -60,7 +60,7 @@ TEST_CASE("checkpoint: what is saved is loaded") {
     const std::vector<uint8_t> file = save_state(saved.parameters, encoding, {{"step", "7"}});
     const SafeTensors read = read_safetensors(file, "op", "file");
     CHECK(read_metadata(read.metadata) == Metadata{{"step", "7"}});
-    const NameDifference difference = load_state(loaded.parameters, read.tensors, true, "op", "file");
+    const NameDifference difference = load_state(loaded.parameters, read.tensors, {}, "op", "file");
     CHECK(difference.missing.empty());
     CHECK(difference.unexpected.empty());
     std::vector<float> expected = saved.values();
@@ -95,10 +95,46 @@ TEST_CASE("checkpoint: not strict, what is there is loaded") {
   std::vector<float> expected = model.values();
   std::copy_n(kNumbers, 2, expected.begin() + 6);
   const NamedTensor tensors[] = {tensor("x", {1}), tensor("norm.weight", {2})};
-  const NameDifference difference = load_state(model.parameters, tensors, false, "op", "file");
+  const NameDifference difference = load_state(model.parameters, tensors, {.strict = false}, "op", "file");
   CHECK(difference.missing == std::vector<std::string>{"embedding.weight", "norm.bias", "none"});
   CHECK(difference.unexpected == std::vector<std::string>{"x"});
   CHECK(same_bits(model.values(), expected));
+}
+
+TEST_CASE("checkpoint: a model inside another is found by its prefix") {
+  const auto inside = [](const char* prefix, const char* name, const Shape& shape) {
+    return tensor(std::string(prefix) + name, shape);
+  };
+  const auto all = [&](const char* prefix) {
+    return std::vector{inside(prefix, "embedding.weight", {3, 2}), inside(prefix, "norm.weight", {2}),
+                       inside(prefix, "norm.bias", {2}), inside(prefix, "none", {0})};
+  };
+  std::vector<NamedTensor> tensors = all("decoder.encoder.");
+  // Others are passed over, whatever their shapes, and the prefix in the middle is none.
+  tensors.push_back(tensor("norm.bias", {5}));
+  tensors.push_back(tensor("encoder.decoder.encoder.norm.bias", {5}));
+  Model model(1), plain(1);
+  load_state(plain.parameters, all(""), {}, "op", "file");
+  load_state(model.parameters, tensors, {true, "decoder.encoder."}, "op", "file");
+  CHECK(same_bits(model.values(), plain.values()));
+
+  const std::vector<float> before = model.values();
+  const auto got = [&](bool strict, const char* prefix) {
+    return thrown_by<FormatError>([&] {
+             load_state(model.parameters, tensors, {strict, prefix}, "op", "file");
+           })
+        .got;
+  };
+  CHECK(got(true, "decoder.") ==
+        "missing: embedding.weight, norm.weight, norm.bias, none; unexpected: encoder.embedding.weight, "
+        "encoder.norm.weight, encoder.norm.bias, encoder.none");
+  CHECK(got(true, "nothing.") == "missing: embedding.weight, norm.weight, norm.bias, none");
+  tensors[1] = inside("decoder.encoder.", "norm.weight", {4});
+  CHECK(got(false, "decoder.encoder.") == "wrong shape: norm.weight (4,) instead of (2,)");
+  CHECK(same_bits(model.values(), before));
+  const NameDifference difference = load_state(model.parameters, tensors, {false, "decoder."}, "op", "file");
+  CHECK(difference.missing.size() == 4);
+  CHECK(difference.unexpected.front() == "encoder.embedding.weight");
 }
 
 TEST_CASE("checkpoint: a tied parameter under either of its names, or both") {
@@ -110,7 +146,7 @@ TEST_CASE("checkpoint: a tied parameter under either of its names, or both") {
     Model model(1);
     std::vector<NamedTensor> tensors{weight, bias, none};
     tensors.insert(tensors.end(), tied.begin(), tied.end());
-    load_state(model.parameters, tensors, true, "op", "file");
+    load_state(model.parameters, tensors, {}, "op", "file");
     CHECK(std::equal(kNumbers, kNumbers + 6, model.parameters.values().begin()));
   }
   refused({first, tensor("head.weight", {2, 3}), weight, bias, none}, true,

@@ -37,7 +37,7 @@ TEST_CASE("generate: greedy is the likeliest token after the whole text so far, 
     options.attention.scale = scale;
     past.clear();
     const Ids prompt{3, 1, 4, 1};
-    const Ids made = generate_greedy(model.model, prompt, options, past, model.cache);
+    const Ids made = generate(model.model, prompt, options, past, model.cache);
     REQUIRE(made.size() == 14);
     Ids text = prompt;
     for (const int32_t id : made) {
@@ -54,10 +54,10 @@ TEST_CASE("generate: goes on where the past ends, stops at a token, and tells of
   Model model(config());
   KeyValueCache past = model.model.make_cache(1);
   const Ids prompt{3, 1, 4};
-  const Ids whole = generate_greedy(model.model, prompt, {12}, past, model.cache);
+  const Ids whole = generate(model.model, prompt, {12}, past, model.cache);
   past.clear();
-  Ids parts = generate_greedy(model.model, prompt, {5}, past, model.cache);
-  const Ids more = generate_greedy(model.model, std::span(&parts.back(), 1), {7}, past, model.cache);
+  Ids parts = generate(model.model, prompt, {5}, past, model.cache);
+  const Ids more = generate(model.model, std::span(&parts.back(), 1), {7}, past, model.cache);
   parts.insert(parts.end(), more.begin(), more.end());
   CHECK(parts == whole);
 
@@ -67,22 +67,82 @@ TEST_CASE("generate: goes on where the past ends, stops at a token, and tells of
   options.stop = *stop;
   options.on_token = [&](int32_t id) { told.push_back(id); };
   past.clear();
-  const Ids stopped = generate_greedy(model.model, prompt, options, past, model.cache);
+  const Ids stopped = generate(model.model, prompt, options, past, model.cache);
   CHECK(stopped == Ids(whole.begin(), std::find(whole.begin(), whole.end(), *stop)));
   CHECK(told == stopped);
+}
+
+TEST_CASE("generate: draws depend on the seed and the place in the text, however it is made") {
+  Model model(config());
+  KeyValueCache past = model.model.make_cache(1);
+  const Ids prompt{3, 1, 4};
+  const auto made = [&](const Sampling& sampling) {
+    past.clear();
+    GenerateOptions options{14};
+    options.sampling = sampling;
+    return generate(model.model, prompt, options, past, model.cache);
+  };
+  const Sampling sampling{1.5, 0, 0.98, 5};
+  const Ids whole = made(sampling);
+  CHECK(made(sampling) == whole);
+  CHECK(made({1.5, 0, 0.98, 6}) != whole);
+  CHECK(made({0.75, 1, 1, 5}) == made({}));
+
+  past.clear();
+  GenerateOptions few{6};
+  few.sampling = sampling;
+  Ids parts = generate(model.model, prompt, few, past, model.cache);
+  few.n_tokens = 8;
+  const Ids more = generate(model.model, std::span(&parts.back(), 1), few, past, model.cache);
+  parts.insert(parts.end(), more.begin(), more.end());
+  CHECK(parts == whole);
+  // Each is what is drawn from the logits of the text before it.
+  Ids text = prompt;
+  for (const int32_t id : whole) {
+    Tokens tokens(1, 0, 1);
+    tokens.ids = text, tokens.shape = {1, static_cast<int64_t>(text.size())};
+    const std::vector<float> logits = model.forward(tokens);
+    CHECK(id == sample("op", {logits.data() + logits.size() - 11, {11}}, sampling, std::ssize(text)));
+    text.push_back(id);
+  }
+
+  GenerateOptions wrong{3};
+  wrong.sampling.top_p = 0;
+  past.clear();
+  CHECK_THROWS_AS(generate(model.model, prompt, wrong, past, model.cache), ValueError);
+  CHECK(past.length() == 0);
+}
+
+TEST_CASE("generate: a scale for each head") {
+  Model model(config());
+  KeyValueCache past = model.model.make_cache(1);
+  const float scales[] = {0.5f, 0.5f, 0.5f, 0.5f}, others[] = {3, 0, 0.5f, -2};
+  const auto made = [&](const AttentionOptions& attention) {
+    past.clear();
+    return generate(model.model, Ids{3, 1, 4, 1}, {12, attention}, past, model.cache);
+  };
+  AttentionOptions each;
+  each.head_scales = scales;
+  CHECK(made(each) == made({}));  // 1/sqrt(4)
+  each.head_scales = others;
+  Ids text{3, 1, 4, 1};
+  for (const int32_t id : made(each)) {
+    CHECK(id == next(model, text, each));
+    text.push_back(id);
+  }
 }
 
 TEST_CASE("generate: what has no room is refused before anything is decoded") {
   Model model(config());
   KeyValueCache past = model.model.make_cache(1, 10);
   const Ids prompt{3, 1, 4};
-  CHECK_THROWS_AS(generate_greedy(model.model, {}, {3}, past, model.cache), ValueError);
-  CHECK_THROWS_AS(generate_greedy(model.model, prompt, {-1}, past, model.cache), ValueError);
-  CHECK_THROWS_AS(generate_greedy(model.model, prompt, {9}, past, model.cache), ValueError);
-  CHECK_THROWS_AS(generate_greedy(model.model, Ids(11, 1), {1}, past, model.cache), ValueError);
+  CHECK_THROWS_AS(generate(model.model, {}, {3}, past, model.cache), ValueError);
+  CHECK_THROWS_AS(generate(model.model, prompt, {-1}, past, model.cache), ValueError);
+  CHECK_THROWS_AS(generate(model.model, prompt, {9}, past, model.cache), ValueError);
+  CHECK_THROWS_AS(generate(model.model, Ids(11, 1), {1}, past, model.cache), ValueError);
   CHECK(past.length() == 0);
-  CHECK(generate_greedy(model.model, prompt, {0}, past, model.cache).empty());
-  CHECK(generate_greedy(model.model, prompt, {8}, past, model.cache).size() == 8);
+  CHECK(generate(model.model, prompt, {0}, past, model.cache).empty());
+  CHECK(generate(model.model, prompt, {8}, past, model.cache).size() == 8);
   CHECK(past.length() == 10);
 }
 

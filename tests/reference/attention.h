@@ -13,9 +13,13 @@ struct AttentionProblem {
   double scale, softcap;                                          // softcap 0 is none
   std::function<bool(int64_t b, int64_t i, int64_t j)> unmasked;  // query i of head b attends to key j
   std::vector<double> q, k, v, bias;                              // bias as the scores, or empty
+  std::vector<double> head_scales = {};                           // one for each head, or empty
 
   // A head of one sequence has the number b = sequence * heads + head.
   int64_t all_heads() const { return batch * heads; }
+  double scale_of(int64_t b) const {
+    return head_scales.empty() ? scale : head_scales[static_cast<size_t>(b % heads)];
+  }
   int64_t rows() const { return all_heads() * n_q; }
   int64_t row(int64_t b, int64_t i) const { return b * n_q + i; }
   int64_t key(int64_t b, int64_t j) const { return b / (heads / kv_heads) * n_k + j; }
@@ -45,7 +49,7 @@ inline double scaled_product(const AttentionProblem& p, int64_t b, int64_t i, in
   for (int64_t c = 0; c < p.d_k; ++c) {
     product += p.q[p.row(b, i) * p.d_k + c] * p.k[p.key(b, j) * p.d_k + c];
   }
-  return p.scale * product;
+  return p.scale_of(b) * product;
 }
 
 inline double capped(const AttentionProblem& p, double x) {
@@ -102,8 +106,8 @@ inline AttentionGradients attention_gradients(const AttentionProblem& p, const s
         weights[at] * (dweights[at] - mean[p.row(b, i)]) * capped_derivative(p, scaled_product(p, b, i, j));
     for (int64_t c = 0; c < p.d_k; ++c) {
       const int64_t query = p.row(b, i) * p.d_k + c, key = p.key(b, j) * p.d_k + c;
-      g.dq[query] += p.scale * g.dscores[at] * p.k[key];
-      g.dk[key] += p.scale * g.dscores[at] * p.q[query];
+      g.dq[query] += p.scale_of(b) * g.dscores[at] * p.k[key];
+      g.dk[key] += p.scale_of(b) * g.dscores[at] * p.q[query];
     }
   });
   return g;
@@ -118,7 +122,7 @@ inline std::vector<double> attention_tangent(const AttentionProblem& p, const st
   each_unmasked(p, [&](int64_t b, int64_t i, int64_t j) {
     for (int64_t c = 0; c < p.d_k; ++c) {
       const int64_t query = p.row(b, i) * p.d_k + c, key = p.key(b, j) * p.d_k + c;
-      tscores[p.at(b, i, j)] += p.scale * (tq[query] * p.k[key] + p.q[query] * tk[key]);
+      tscores[p.at(b, i, j)] += p.scale_of(b) * (tq[query] * p.k[key] + p.q[query] * tk[key]);
     }
     tscores[p.at(b, i, j)] *= capped_derivative(p, scaled_product(p, b, i, j));
     mean[p.row(b, i)] += weights[p.at(b, i, j)] * tscores[p.at(b, i, j)];

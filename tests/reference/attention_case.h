@@ -20,6 +20,7 @@ struct AttentionCase {
   Causal causal = Causal::kNo;
   int64_t n_past = 0;
   std::optional<float> scale;
+  std::vector<float> head_scales;  // empty or [heads]
   float softcap = 0;
 
   // outputs; attention_backward gets the forward's scores and weights
@@ -48,6 +49,7 @@ struct AttentionCase {
   AttentionOptions options() const {
     AttentionOptions options;
     options.scale = scale;
+    options.head_scales = head_scales;
     options.softcap = softcap;
     options.causal = causal;
     options.n_past = n_past;
@@ -95,6 +97,7 @@ struct AttentionCase {
                        widen(q), widen(k),
                        widen(v), {}};
     if (scale) p.scale = *scale;
+    p.head_scales = widen(head_scales);
     if (bias.empty()) return p;
     for (int64_t b = 0; b < batch * heads; ++b) {
       for (int64_t i = 0; i < n_q; ++i) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "base/errors.h"
 #include "reference/compare.h"
@@ -66,6 +68,37 @@ TEST_CASE("pausing and restoring gives the same bits as not pausing") {
     CHECK(restored.save() == straight.save());
     CHECK(restored.evaluate(10).loss == straight.evaluate(10).loss);
   }
+}
+
+TEST_CASE("a pause after a skipped step keeps how many steps the optimizer has made") {
+  TrainerConfig config = small_trainer();
+  config.optimizer.non_finite = NonFinite::kSkip;
+  Trainer straight(config);
+  for (int i = 0; i < 3; ++i) straight.step();
+  float& broken = straight.parameters().value(straight.parameters().find("head.bias")).data[2];
+  const float kept = std::exchange(broken, std::numeric_limits<float>::quiet_NaN());
+  CHECK_FALSE(straight.step().updated);
+  broken = kept;
+  Trainer restored(config);
+  restored.restore(straight.save());
+  CHECK(restored.steps() == 4);
+  CHECK(restored.optimizer().steps() == 3);
+  for (int i = 0; i < 3; ++i) {
+    straight.step();
+    restored.step();
+  }
+  CHECK(restored.optimizer().steps() == 6);
+  CHECK(restored.weight_hash() == straight.weight_hash());
+}
+
+TEST_CASE("after a restore there is no last step whose gradients could be asked for") {
+  Trainer trainer(small_trainer());
+  const std::vector<uint8_t> beginning = trainer.save();
+  trainer.step();
+  for (const GradientNorm& norm : trainer.layer_gradient_norms()) CHECK(norm.norm > 0);
+  trainer.restore(beginning);
+  CHECK_FALSE(trainer.layer_gradient_norms().empty());
+  for (const GradientNorm& norm : trainer.layer_gradient_norms()) CHECK(std::isnan(norm.norm));
 }
 
 TEST_CASE("a checkpoint has every field of the config") {

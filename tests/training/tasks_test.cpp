@@ -252,6 +252,14 @@ TEST_CASE("examples far along a stream") {
   CHECK(std::equal(one.source.begin(), one.source.end(), two.source.begin() + task->n_source()));
 }
 
+TEST_CASE("examples beyond 2^32 are others than those at their beginning") {
+  const std::unique_ptr<Task> task = make_task({"sort", 12, 16});
+  constexpr int64_t kFar = int64_t{1} << 32;
+  const Examples near = draw(*task, 0, 4), far = draw(*task, kFar, 4), across = draw(*task, kFar - 2, 6);
+  CHECK(near.source != far.source);
+  CHECK(std::equal(far.source.begin(), far.source.end(), across.source.begin() + 2 * task->n_source()));
+}
+
 TEST_CASE("tasks refuse names and numbers that are none") {
   const auto refused = [](const TaskConfig& config, const char* argument) {
     const ValueError error = thrown_by<ValueError>([&] { make_task(config); });
@@ -266,11 +274,12 @@ TEST_CASE("tasks refuse names and numbers that are none") {
   }
   refused({"modular_addition", 1, 1}, "symbols");
   refused({"characters", 0, 4, "text"}, "length");
+  refused({"characters", Task::kMaxLength + 1, 4, std::string(400, 'a')}, "length");
   refused({"characters", 4, 4, "text"}, "text");
   refused({"characters", 1, 4, "te\xFF"}, "text");
   refused({"recall", 5, 4}, "length");
   for (const std::string name : kTaskNames) {
-    draw(*make_task({name, 64, 256, std::string(65, 'a')}), 0, 3);
+    draw(*make_task({name, Task::kMaxLength, 256, std::string(Task::kMaxLength + 1, 'a')}), 0, 3);
   }
 }
 

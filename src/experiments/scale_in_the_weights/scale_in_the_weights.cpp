@@ -150,7 +150,7 @@ constexpr Param kParams[] = {choice_param("optimizer", "adam", kOptimizers),
 
 const Experiment scale_in_the_weights = {
     .id = kId,
-    .question = "May the scale move from the formula into the weights?",
+    .question = "May the scale move from the formula into the parameters?",
     .source = "no article; T5 (Raffel and others, 2020) leaves the scale out",
     .group = Group::kWhere,
     .chapter = 9,

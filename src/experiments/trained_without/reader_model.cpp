@@ -191,7 +191,7 @@ class Storyteller : public ReaderModel {
     options.stop = Tokenizer::kBos;
     options.on_token = [this](int32_t) { computed(1); };
     KeyValueCache past = model_.make_cache(1);
-    std::vector<int32_t> tokens = generate_greedy(model_, bos, options, past, cache_);
+    std::vector<int32_t> tokens = generate(model_, bos, options, past, cache_);
     if (tokens.empty()) tokens = bos;  // a text of one BOS after another
     tokens.insert(tokens.begin(), Tokenizer::kBos);
     return tokens;

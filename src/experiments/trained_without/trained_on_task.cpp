@@ -122,7 +122,7 @@ std::unique_ptr<TrainedModel> read_trainer(std::span<const uint8_t> file, const 
     throw FormatError(ErrorCode::kUnsupported, op, kCheckpoint, "one scale of the config", "learned scales");
   }
   auto model = std::make_unique<TrainedOnTask>(config, meter);
-  load_state(model->trainer().parameters(), contents.tensors, true, op, kCheckpoint);
+  load_state(model->trainer().parameters(), contents.tensors, {}, op, kCheckpoint);
   return model;
 }
 

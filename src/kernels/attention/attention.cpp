@@ -42,10 +42,10 @@ void attention_forward(ConstView q, ConstView k, ConstView v, const AttentionOpt
 
   // scores = softcap(scale · q kᵀ) + bias, with softcap(x) = c tanh(x / c)
   multiply_unmasked_pairs(call, q.data, k.data, call.d_k, scores.data);
-  const float scale = call.scale;
   each_row(call, [&](const HeadMask& mask, int64_t query, int64_t begin) {
     float* row = scores.data + begin;
     const int64_t end = mask.end(query);
+    const float scale = call.scale_of(begin / std::max<int64_t>(call.n_q * call.n_k, 1));
     for (int64_t key = 0; key < end; ++key) row[key] = scale * row[key];
     if (call.softcap > 0) cap(row, end, call.softcap);
     for (int64_t key = 0; mask.bias && key < end; ++key) row[key] = row[key] + mask.bias_at(query, key);
@@ -94,10 +94,23 @@ void attention_backward(ConstView q, ConstView k, ConstView v, const AttentionOp
     });
   }
   // Forward: scale · q_i · k_j, so dq_i = scale Σ_j dscores_ij k_j and dk_j = scale Σ_i dscores_ij q_i.
+  const int64_t query_size = call.n_q * call.d_k, key_size = call.n_k * call.d_k;
+  const float* queries = q.data;
+  if (!options.head_scales.empty() && call.group > 1) {
+    std::copy_n(q.data, q.shape.size(), dq.data);
+    for (int64_t head = 0; head < call.heads; ++head) {
+      scale_elements({dq.data + head * query_size, {query_size}}, call.query_factor(head));
+    }
+    queries = dq.data;
+  }
+  sum_unmasked_queries(call, dscores.data, queries, call.d_k, dk.data);
   sum_unmasked_keys(call, dscores.data, k.data, call.d_k, dq.data);
-  sum_unmasked_queries(call, dscores.data, q.data, call.d_k, dk.data);
-  scale_elements(dq, call.scale);
-  scale_elements(dk, call.scale);
+  for (int64_t head = 0; head < call.heads; ++head) {
+    scale_elements({dq.data + head * query_size, {query_size}}, call.scale_of(head));
+  }
+  for (int64_t head = 0; head < call.kv_heads(); ++head) {
+    scale_elements({dk.data + head * key_size, {key_size}}, call.key_factor(head));
+  }
 }
 
 void append_rows(ConstView past, ConstView x, View present) {

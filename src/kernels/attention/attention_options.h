@@ -2,6 +2,7 @@
 // What every form of scaled dot-product attention can be told.
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "tensor/tensor.h"
 
@@ -21,6 +22,7 @@ struct AttentionOptions {
   ConstView bias{};     // added to the scores, broadcast as the mask is; exactly -inf masks
   IndexView lengths{};  // how many keys of each sequence are no padding; its shape is the first dimensions
                         // of q. With kBottomRight the diagonal ends at that key.
+  std::span<const float> head_scales{};  // one for each head: they take precedence over scale
 };
 
 }  // namespace sqrtdk

@@ -49,6 +49,10 @@ void check_keys(const char* op, const char* argument, const Shape& shape, const 
 
 }  // namespace
 
+void check_head_scales(const char* op, std::span<const float> scales, int64_t n_heads) {
+  if (!scales.empty()) check_shape(op, "scale", {std::ssize(scales)}, {n_heads});
+}
+
 AttentionCall::AttentionCall(const char* op, ConstView q, ConstView k, ConstView v,
                              const AttentionOptions& options)
     : options_(options) {
@@ -63,7 +67,9 @@ AttentionCall::AttentionCall(const char* op, ConstView q, ConstView k, ConstView
   kv_heads_ = k.shape.leading(2);
   group = kv_heads_ > 0 ? heads / kv_heads_ : 1;
 
-  scale = options.scale ? *options.scale : default_scale(d_k);
+  n_heads_ = q.shape.rank() > 2 ? q.shape[-3] : 1;
+  scale_ = options.scale ? *options.scale : default_scale(d_k);
+  check_head_scales(op, options.head_scales, n_heads_);
   softcap = options.softcap;
   if (!(softcap >= 0) || std::isinf(softcap)) {
     throw_out_of_range(op, "softcap", "0 or a positive number", softcap);
@@ -82,6 +88,18 @@ AttentionCall::AttentionCall(const char* op, ConstView q, ConstView k, ConstView
     if (length >= 0 && length <= n_k) continue;
     throw_out_of_range(op, "lengths", 0, n_k, length);
   }
+}
+
+float AttentionCall::scale_of(int64_t head) const {
+  return options_.head_scales.empty() ? scale_ : options_.head_scales[static_cast<size_t>(head % n_heads_)];
+}
+
+bool AttentionCall::equal_scales(int64_t kv_head) const {
+  const int64_t first = kv_head * group;
+  for (int64_t i = 1; !options_.head_scales.empty() && i < group; ++i) {
+    if (scale_of(first + i) != scale_of(first)) return false;
+  }
+  return true;
 }
 
 HeadMask AttentionCall::mask_of(int64_t head) const {

@@ -29,6 +29,9 @@ struct HeadMask {
   }
 };
 
+/// Throws ShapeError where there are some, but not one for each head.
+void check_head_scales(const char* op, std::span<const float> scales, int64_t n_heads);
+
 /// A call of attention, its shapes checked. Query heads are numbered through the batch: batch × heads of
 /// them, of which each `group` in a row share one head of k and v.
 struct AttentionCall {
@@ -37,14 +40,23 @@ struct AttentionCall {
   AttentionCall(const char* op, ConstView q, ConstView k, ConstView v, const AttentionOptions& options);
 
   int64_t heads, group, n_q, n_k, d_k, d_v;
-  float scale, softcap;
+  float softcap;
   Shape scores, out;  // [.., n_heads, n_q, n_k], [.., n_heads, n_q, d_v]
 
   int64_t kv_heads() const { return kv_heads_; }
   HeadMask mask_of(int64_t head) const;
+  float scale_of(int64_t head) const;
+
+  // dk = Σ scale dscoresᵀ q over the heads that share a head of keys. Where their scales are equal, the sum
+  // is multiplied by it in the end (key_factor), elsewhere the queries of each before (query_factor).
+  float query_factor(int64_t head) const { return equal_scales(head / group) ? 1 : scale_of(head); }
+  float key_factor(int64_t kv_head) const { return equal_scales(kv_head) ? scale_of(kv_head * group) : 1; }
 
  private:
-  int64_t kv_heads_;
+  bool equal_scales(int64_t kv_head) const;
+
+  int64_t kv_heads_, n_heads_;
+  float scale_;
   AttentionOptions options_;
 };
 

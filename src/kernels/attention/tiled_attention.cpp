@@ -114,7 +114,7 @@ class Forward {
     alignas(16) float scores[kKeys * kLanes], before[kLanes], factor[kLanes], sums[kLanes];
     std::copy_n(largest, kLanes, before);
     out_of_line(score_tile)(keys_ + key * call_.d_k, queries_ + slot * call_.d_k, static_cast<int>(call_.d_k),
-                            n_keys, &call_.scale, largest, scores);
+                            n_keys, &head.scale, largest, scores);
     if (masked || !same_end || call_.softcap > 0 || n_keys % 4 != 0) {
       std::copy_n(before, kLanes, largest);
       adjust(head_mask, query, n_lanes, key, n_keys, masked ? added[0] : nullptr, scores);
@@ -203,7 +203,8 @@ void tiled_attention_forward(ConstView q, ConstView k, ConstView v, const Attent
               v.data + kv * call.n_k * call.d_v,
               out.data + index * call.n_q * call.d_v,
               row_stats ? row_stats.data + index * call.n_q * 2 : nullptr,
-              call.mask_of(index)};
+              call.mask_of(index),
+              call.scale_of(index)};
     if (index % call.group == 0) {
       forward.set_keys(head.k, head.v, head.mask.masked() || options.causal != Causal::kNo);
     }

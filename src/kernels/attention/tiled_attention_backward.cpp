@@ -46,6 +46,7 @@ struct Head {
   const float *q, *dout, *row_stats;
   float *dq, *dk, *dv;
   HeadMask mask;
+  float scale, query_factor;
 };
 
 class Backward {
@@ -104,12 +105,12 @@ class Backward {
     clear_elements({dq, {n_queries_, d_k}});
     const int64_t end = head.mask.end(query_ + n_queries_ - 1);
     for (int64_t key = 0; key < end; key += kTileKeys) {
-      add_values_tile(head.mask, key, head.dv + key * d_v);
+      add_values_tile(head, key, head.dv + key * d_v);
     }
     for (int64_t key = 0; key < end; key += kTileKeys) {
       add_scores_tile(head.mask, key, dq, head.dk + key * d_k);
     }
-    scale_elements({dq, {n_queries_, d_k}}, call_.scale);
+    scale_elements({dq, {n_queries_, d_k}}, head.scale);
   }
 
   void set_queries(const Head& head) {
@@ -120,6 +121,7 @@ class Backward {
     pack_columns<8>(q, d_k, n_queries_, d_k, kTileQueries, q_columns_);
     pack_columns<8>(dout, d_v, n_queries_, d_v, kTileQueries, dout_columns_);
     finite_ = finite_keys_ && is_finite(q, n_queries_ * d_k) && is_finite(dout, n_queries_ * d_v);
+    if (head.query_factor != 1) scale_columns(head.query_factor);
     std::fill_n(means_, kTileQueries, 0.0f);
     for (int i = 0; i < kTileQueries; ++i) {
       const float* stats = head.row_stats + (query_ + i) * 2;
@@ -128,15 +130,25 @@ class Backward {
     }
   }
 
+  // Those of q: scaled they may overflow.
+  void scale_columns(float factor) {
+    for (int64_t column = 0; column < call_.d_k; column += 8) {
+      float* panel = q_columns_ + column * kTileQueries;
+      scale_elements({panel, {n_queries_ * 8}}, factor);
+      finite_ = finite_ && is_finite(panel, n_queries_ * 8);
+    }
+  }
+
   // weights, dweights and means; dv += weightsᵀ dout
-  void add_values_tile(const HeadMask& head_mask, int64_t key, float* dv) {
+  void add_values_tile(const Head& head, int64_t key, float* dv) {
+    const HeadMask& head_mask = head.mask;
     alignas(16) float derivatives[kTileKeys * kTileQueries];
     bool has_masked = false;
     for (int slot = 0; slot < n_queries_; slot += kLanes) {
       const Panel at = panel(head_mask, slot, key);
       if (at.n_keys == 0) continue;
       has_masked |= at.has_masked();
-      weigh_panel(head_mask, at, slot, key, derivatives + slot * kTileKeys);
+      weigh_panel(head, at, slot, key, derivatives + slot * kTileKeys);
     }
     add_to_keys(head_mask, key, has_masked, weights_, dout_columns_, call_.d_v, dv);
     if (call_.softcap == 0) return;
@@ -146,11 +158,12 @@ class Backward {
     }
   }
 
-  void weigh_panel(const HeadMask& head_mask, const Panel& at, int slot, int64_t key, float* derivatives) {
+  void weigh_panel(const Head& head, const Panel& at, int slot, int64_t key, float* derivatives) {
+    const HeadMask& head_mask = head.mask;
     const int rows = at.rows();
     float* weights = weights_ + key * kTileQueries + slot;
     alignas(16) float products[kTileKeys * kLanes];
-    pair_products(k_, q_, call_.d_k, slot, key, rows, call_.scale, products);
+    pair_products(k_, q_, call_.d_k, slot, key, rows, head.scale, products);
     if (call_.softcap > 0) cap_panel(products, rows, call_.softcap, derivatives);
     if (head_mask.bias) add_bias(head_mask, at, key, products);
     weight_panel(products, rows, largest_ + slot, factors_ + slot, weights);
@@ -266,14 +279,14 @@ void tiled_attention_backward(ConstView q, ConstView k, ConstView v, const Atten
     const Head head{
         q.data + index * n_q * d_k,  dout.data + index * n_q * d_v, row_stats.data + index * n_q * 2,
         dq.data + index * n_q * d_k, dk.data + kv * n_k * d_k,      dv.data + kv * n_k * d_v,
-        call.mask_of(index)};
+        call.mask_of(index),         call.scale_of(index),          call.query_factor(index)};
     if (index % call.group == 0) {
       backward.set_keys(k.data + kv * n_k * d_k, v.data + kv * n_k * d_v);
       clear_elements({head.dk, {n_k, d_k}});
       clear_elements({head.dv, {n_k, d_v}});
     }
     backward.run(head);
-    if ((index + 1) % call.group == 0) scale_elements({head.dk, {n_k, d_k}}, call.scale);
+    if ((index + 1) % call.group == 0) scale_elements({head.dk, {n_k, d_k}}, call.key_factor(kv));
   }
 }
 

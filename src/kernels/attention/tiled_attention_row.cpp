@@ -159,7 +159,7 @@ void attend_row(const AttentionCall& call, const Head& head, int64_t query) {
     alignas(16) float scores[kKeys], added[kKeys];
     if (head.mask.masked() && !out_of_line(mask_row)(head.mask, query, key, n_keys, added)) continue;
     const int padded = static_cast<int>(rounded_up(n_keys, 16));
-    out_of_line(scores_of)(head.q + query * d_k, head.k + key * d_k, d_k, n_keys, call.scale, scores);
+    out_of_line(scores_of)(head.q + query * d_k, head.k + key * d_k, d_k, n_keys, head.scale, scores);
     std::fill(scores + n_keys, scores + padded, -kInfinity);
     if (call.softcap > 0) {
       out_of_line(cap_scores)(scores, padded, call.softcap);

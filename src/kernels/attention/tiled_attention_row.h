@@ -10,6 +10,7 @@ struct Head {
   const float *q, *k, *v;
   float *out, *row_stats;  // row_stats may be null
   HeadMask mask;
+  float scale;
 };
 
 /// What to subtract from the scores: 0 while they are all -inf, of which the weights are then 0.

@@ -64,7 +64,7 @@ TEST_CASE("trained_without: llama2.c's form, against the model asked directly") 
   Cache cache;
   KeyValueCache past = model.make_cache(1);
   const std::vector<int32_t> bos = {1};
-  std::vector<int32_t> text = generate_greedy(model, bos, {.n_tokens = 24, .stop = 1}, past, cache);
+  std::vector<int32_t> text = generate(model, bos, {.n_tokens = 24, .stop = 1}, past, cache);
   text.insert(text.begin(), 1);
   for (const char* scale : kScales) {
     AttentionOptions options;

@@ -34,6 +34,8 @@ TEST_CASE("attention: all options together agree with the reference in double") 
         c.bias = Draws(3).normals(2 * 4 * 5 * 7);
         c.bias[17] = -INFINITY;
         check_against_double(c);
+        c.head_scales = {0.5f, -0.25f, 0.0f, 1.5f};
+        check_against_double(c);
       }
     }
   }

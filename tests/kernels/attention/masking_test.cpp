@@ -41,7 +41,7 @@ TEST_CASE("a call's sizes, with and without heads and batches") {
   const AttentionCall plain = call({3, 16}, {4, 16}, {4, 5});
   CHECK(plain.heads == 1);
   CHECK(plain.group == 1);
-  CHECK(plain.scale == 0.25f);
+  CHECK(plain.scale_of(0) == 0.25f);
   CHECK(plain.scores == Shape{3, 4});
   CHECK(plain.out == Shape{3, 5});
   const AttentionCall grouped = call({2, 7, 6, 3, 16}, {2, 7, 2, 4, 16}, {2, 7, 2, 4, 5});
@@ -54,7 +54,7 @@ TEST_CASE("a call's sizes, with and without heads and batches") {
   CHECK(no_heads.heads == 0);
   CHECK(no_heads.kv_heads() == 8);
   CHECK(call({2, 0, 3, 16}, {2, 0, 4, 16}, {2, 0, 4, 5}).kv_heads() == 0);
-  CHECK(call({3, 0}, {4, 0}, {4, 5}).scale == 1);
+  CHECK(call({3, 0}, {4, 0}, {4, 5}).scale_of(0) == 1);
 }
 
 TEST_CASE("masks of every broadcast shape") {

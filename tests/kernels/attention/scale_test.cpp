@@ -26,7 +26,7 @@ Scale scale(const char* text) { return parse_scale("test", text, kFurther); }
 /// What attention without a given scale multiplies q·k by.
 float factor_of_kernels(int64_t d, const std::vector<float>& zeros) {
   const ConstView x{zeros.data(), {1, 1, d}};
-  return AttentionCall("test", x, x, x, {}).scale;
+  return AttentionCall("test", x, x, x, {}).scale_of(0);
 }
 
 /// scores = scale · (1, 0, ..)·(1, 0, ..)

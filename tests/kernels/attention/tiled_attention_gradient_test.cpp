@@ -55,6 +55,10 @@ std::vector<AttentionCase> cases(int64_t n_q, int64_t n_k, int64_t d_k, int64_t 
   mixed.lengths = {static_cast<int32_t>(n_k - 1), static_cast<int32_t>(n_k)};
   add_mask(mixed, {2, 1, n_q, n_k});
   add_bias(mixed, {4, 1, n_k});
+  AttentionCase scaled = mixed;
+  scaled.head_scales = {1.1f, 0.2f, 0.7f, 0.7f};
+  all.push_back(scaled);
+  all.emplace_back(n_q, n_k, d_k, d_v, 2, 1, 4, 2).head_scales = {0.3f, 0.3f, -0.8f, 0.0f};
   return all;
 }
 
