@@ -1,78 +1,80 @@
-// build/site/embed/sqrtdk.auto.js: elements, kernels, worker, styles and words in one file for other people's pages;
-// and sqrtdk.experiments.js, which that loads where an experiment needs it. Needs build/wasm/ and build/workers/.
-// Run by scripts/build; fails where the one file is over its budget.
+// build/embed/: the scripts that hold everything in one file, for other people's pages: sqrtdk.auto.js with the small
+// experiments, sqrtdk.auto.all.js with every one, both as modules and as classic scripts; sqrtdk.experiments.js, which the
+// former asks for where a page wants another experiment; and sqrtdk.anywidget.js, for notebooks. Needs build/wasm/,
+// build/workers/ and the native command. Run by scripts/build; fails where a script is over its budget.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
-import { rolldown } from "rolldown";
-import { stylesheet } from "./lib/stylesheet.mjs";
-import { words } from "../web/page/words.mjs";
+import { bundle, path } from "./lib/bundle.mjs";
+import { byteOrderMark, embeddedModule, safeInHtml } from "./lib/embedded.mjs";
+import { packagesOf } from "./lib/third_party.mjs";
 
-const budget = 100_000; // bytes, brotli
+const budgets = { "sqrtdk.auto.js": 100_000, "sqrtdk.auto.all.js": 420_000, "sqrtdk.anywidget.js": 420_000 }; // bytes, brotli
 
-const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
-const out = path("build/site/embed");
+const out = path("build/embed");
+const packages = new Set(); // whose code is in them
+/** The worker lacks Emscripten's script, which it gets from the page (bindings/entry/embedded.ts): it is there once. */
+async function embedded(module) {
+  const [{ code }] = await bundle(`bindings/entry/worker_${module}.ts`, {
+    format: "iife",
+    glueName: "sqrtdkGlue",
+  });
+  return embeddedModule(module, readFileSync(path(`build/wasm/${module}.wasm`)), code);
+}
+const heads = { first: await embedded("first"), experiments: await embedded("experiments") };
 
-/** A string literal with its characters as they are: compresses like the bytes themselves, base64 a third worse. */
-function literal(text) {
-  const escapes = { "\n": "\\n", "\r": "\\r" };
-  return `"${text.replace(/["\\\n\r]/g, (character) => escapes[character] ?? `\\${character}`)}"`;
+/**
+ * A script that is neither a module nor needs to be a classic one, of statements. Where there is no document, it does
+ * nothing: a server may import it.
+ */
+function inPages(statements) {
+  return `${byteOrderMark}"document"in globalThis&&(()=>{"use strict";${statements}})();\n`;
 }
 
-/** What stands at the head of a file; a minifier would write some of the characters as escapes. */
-function embedded(module) {
-  const wasm = literal(readFileSync(path(`build/wasm/${module}.wasm`), "latin1"));
-  const worker = literal(readFileSync(path(`build/workers/${module}.js`), "utf8"));
-  return `const sqrtdk_${module}={wasm:${wasm},worker:${worker}};`;
+/** Minified code has line ends in templates alone: what stands after them there is only for who reads the source. */
+const withoutIndents = (code) => code.replace(/\n[ \n]+/g, "\n");
+
+async function bundled(input, options) {
+  const output = await bundle(input, options);
+  for (const name of packagesOf(output)) packages.add(name);
+  return output;
 }
 
-/** Style sheets as text: "….css?text". */
-const texts = {
-  name: "texts",
-  resolveId: (id, from) =>
-    id.endsWith(".css?text")
-      ? fileURLToPath(new URL(encodeURI(id).replace("?", "%3F"), `file://${from}`))
-      : null,
-  load(id) {
-    const [, file] = /^(.*\.css)\?text$/.exec(id) ?? [];
-    return file ? { code: `export default ${JSON.stringify(stylesheet(file))}`, moduleType: "js" } : null;
-  },
-};
-
-const build = await rolldown({
-  input: { "sqrtdk.auto": path("web/embed/auto.ts") },
-  plugins: [words(), texts],
-  preserveEntrySignatures: "allow-extension", // what both files use stays in the first
-  transform: { define: { "process.env.NODE_ENV": '"production"' } },
-});
-
-/** The codes of sqrtdk.auto.js and sqrtdk.experiments.js, and what the former exports. */
-async function files(format) {
+/** sqrtdk.auto.js, and sqrtdk.experiments.js as a function of what the former has that it uses. */
+async function inTwoFiles() {
   const names = { entryFileNames: "[name].js", chunkFileNames: "sqrtdk.[name].js" };
-  const { output } = await build.generate({ format, minify: true, ...names });
+  const options = { format: "cjs", split: true, output: names };
+  const output = await bundled({ "sqrtdk.auto": path("web/embed/auto.ts") }, options);
   const [auto, experiments] = output.sort((a, b) => (a.fileName < b.fileName ? -1 : 1));
   if (output.map(({ fileName }) => fileName).join() !== "sqrtdk.auto.js,sqrtdk.experiments.js")
     throw new Error(`expected two files, got ${output.map(({ fileName }) => fileName)}`);
-  return { auto: auto.code, experiments: experiments.code, shared: auto.exports.join() };
+  // Relative to the script, be it a module or not; `import.meta` would be an error in a classic one.
+  const asks = 'require=()=>import("./sqrtdk.experiments.js").then((file)=>file.default(exports))';
+  return {
+    "sqrtdk.auto.js": inPages(`${heads.first}const exports={},${asks};${auto.code}`),
+    "sqrtdk.experiments.js": `${heads.experiments}export default shared=>{const exports={},require=()=>shared;${experiments.code};return exports}\n`,
+  };
 }
 
-const [esm, cjs] = [await files("esm"), await files("cjs")];
-if (esm.shared !== cjs.shared) throw new Error("the two formats name the shared parts in different ways");
+async function inOneFile() {
+  const [{ code }] = await bundled("web/embed/auto_all.ts", { format: "iife" });
+  return { "sqrtdk.auto.all.js": inPages(`${heads.first}${heads.experiments}${code}`) };
+}
 
-/** Writes a file; gives its size, brotli. */
-function write(name, code) {
-  writeFileSync(`${out}/${name}`, code);
-  return brotliCompressSync(code).length;
+/** A module that notebooks import from a blob. */
+async function forNotebooks() {
+  const [{ code }] = await bundled("web/embed/anywidget.ts", { format: "esm" });
+  return { "sqrtdk.anywidget.js": `${byteOrderMark}${heads.first}${heads.experiments}${code}` };
 }
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
-const size = write("sqrtdk.auto.js", embedded("first") + esm.auto);
-// The second is a function of what the first exports: see auto.ts.
-const more = write(
-  "sqrtdk.experiments.js",
-  `${embedded("experiments")}export default shared=>{const exports={},require=()=>shared;${cjs.experiments};return exports}`,
-);
-console.log(`embed/sqrtdk.auto.js: ${(size / 1000).toFixed(1)} kB of ${budget / 1000} kB (brotli)`);
-console.log(`embed/sqrtdk.experiments.js: ${(more / 1000).toFixed(1)} kB`);
-if (size > budget) process.exit(1);
+const scripts = [await inTwoFiles(), await inOneFile(), await forNotebooks()];
+for (const [name, code] of scripts.flatMap(Object.entries)) {
+  const safe = safeInHtml(withoutIndents(code));
+  writeFileSync(`${out}/${name}`, safe);
+  const [size, budget] = [brotliCompressSync(safe).length, budgets[name] ?? Infinity];
+  const of = name in budgets ? ` of ${budget / 1000} kB` : "";
+  console.log(`embed/${name}: ${(size / 1000).toFixed(1)} kB${of} (brotli)`);
+  if (size > budget) process.exitCode = 1;
+}
+writeFileSync(`${out}/packages.json`, JSON.stringify([...packages].sort()));

@@ -1,93 +1,243 @@
-// build/workers/: the worker of each module, a script of its own; build/package/: what is published. Needs build/wasm/.
-// Run by scripts/build; prints the sizes and fails where the kernels are over their budget.
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+// build/package/: what is published. Needs build/wasm/, build/workers/ and build/embed/. Run by scripts/build; prints the
+// sizes and fails where an entry is over its budget.
+// usage: node scripts/build_package.mjs [--out FOLDER]
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { brotliCompressSync } from "node:zlib";
 import dts from "dts-bundle-generator";
-import { rolldown } from "rolldown";
+import { bundle, path } from "./lib/bundle.mjs";
+import { embeddedModule, safeInHtml } from "./lib/embedded.mjs";
+import { billOfMaterials, licencesText, packagesOf, thirdParty } from "./lib/third_party.mjs";
 
-const budget = 300_000; // bytes of kernels.wasm and its glue as it is shipped, brotli
+const { values: options } = parseArgs({
+  options: { out: { type: "string", default: path("build/package") } },
+});
+const out = resolve(options.out);
 
-const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
-const workers = path("build/workers");
-const out = path("build/package");
+/**
+ * The library's entries, each with a WebAssembly module and a worker of its own. `goal`: what module and script should come to,
+ * brotli; above `limit` the build fails.
+ */
+const entries = [
+  { name: "index", module: "full", worker: "worker.js", goal: 300_000, limit: 340_000 },
+  { name: "nn", module: "nn", worker: "nn.worker.js", goal: 160_000, limit: 160_000 },
+  { name: "ops", module: "ops", worker: "ops.worker.js", goal: 75_000, limit: 95_000 },
+];
 
-/** The published names of the files that an entry finds by `new URL("…", import.meta.url)`. */
-const published = { "full.wasm": "kernels.wasm", "full.js": "worker.js" };
+/** The elements, together and each by itself. Budget: brotli, one figure with all that it needs for a small experiment. */
+const elements = ["check", "figure", "hero", "race", "value"];
+const figureBudget = 100_000;
 
-/** One script of `input` and all that it imports, and the files that it finds by address. */
-async function bundle(input, format) {
-  const build = await rolldown({ input: path(input), experimental: { resolveNewUrlToAsset: true } });
-  const assetFileNames = ({ names: [name] }) => published[name];
-  const { output } = await build.generate({ format, minify: true, codeSplitting: false, assetFileNames });
-  const [{ code }, ...assets] = output;
-  return { code, assets };
+const packages = []; // those whose code is in what is written
+
+function write(name, data) {
+  mkdirSync(dirname(`${out}/${name}`), { recursive: true });
+  writeFileSync(`${out}/${name}`, data);
 }
 
-async function buildWorkers() {
-  rmSync(workers, { recursive: true, force: true });
-  mkdirSync(workers, { recursive: true });
-  for (const module of ["first", "experiments", "full"]) {
-    const { code, assets } = await bundle(`bindings/entry/worker_${module}.ts`, "iife");
-    if (assets.length > 0) throw new Error(`the worker of ${module} asks for ${assets[0].fileName}`);
-    writeFileSync(`${workers}/${module}.js`, code);
+/** Bundlers know a file only by a literal that begins with a dot: another name may be a package's. */
+function explicitlyRelative(code) {
+  return code.replace(/new URL\(["'`](?!\.)([^"'`]+)["'`],/g, 'new URL("./$1",');
+}
+
+/** Writes NAME.js and NAME.node.js, and what they find by `new URL("…", import.meta.url)`. */
+async function writeEntry({ name, module, worker }) {
+  const assetFileNames = ({ names: [file] }) => (file.endsWith(".wasm") ? `${module}.wasm` : worker);
+  for (const inNode of [false, true]) {
+    const input = `bindings/entry/${module}.ts`;
+    const output = await bundle(input, { inNode, output: { assetFileNames } });
+    const [{ code }, ...assets] = output;
+    const found = assets.map(({ fileName }) => fileName).sort();
+    if (found.join() !== [`${module}.wasm`, worker].sort().join()) throw new Error(`${name} finds ${found}`);
+    for (const { fileName, source } of assets) write(fileName, source);
+    write(inNode ? `${name}.node.js` : `${name}.js`, explicitlyRelative(code));
+    packages.push(...packagesOf(output));
   }
 }
 
-/** Bundlers know a file only by a literal that begins with "./": another name may be a package's. */
-function explicitlyRelative(code) {
-  const addresses = /new URL\(["'`](kernels\.wasm|worker\.js)["'`],/g;
-  const found = [...code.matchAll(addresses)].map(([, file]) => file);
-  if (found.sort().join() !== "kernels.wasm,worker.js") throw new Error(`the package asks for ${found}`);
-  return code.replaceAll(addresses, 'new URL("./$1",');
+/** Everything in one script: no second request. */
+async function writeSingle() {
+  const head = embeddedModule(
+    "full",
+    readFileSync(`${out}/full.wasm`),
+    readFileSync(`${out}/worker.js`, "utf8"),
+  );
+  for (const inNode of [false, true]) {
+    const [{ code }, ...others] = await bundle("bindings/entry/single.ts", { inNode });
+    if (others.length > 0) throw new Error(`single asks for ${others[0].fileName}`);
+    write(inNode ? "single.node.js" : "single.js", safeInHtml(head + code));
+  }
 }
 
-function declarations() {
+/**
+ * elements.js and elements/NAME.js, with what they share in elements.NAME.js, beside the files that it finds: so a bundler's
+ * output finds them, too, where they are copied beside it. The same for Node, where they do nothing. Gives
+ * the names of the files that a figure of a small experiment needs.
+ */
+async function writeElements() {
+  const input = { elements: path("web/embed/elements.ts") };
+  for (const name of elements) input[`elements/${name}`] = path(`web/embed/elements/${name}.ts`);
+  const assets = {
+    "first.wasm": "first.wasm",
+    "experiments.wasm": "experiments.wasm",
+    "first.js": "first.worker.js",
+    "experiments.js": "experiments.worker.js",
+    "hashes.json": "goldens.json",
+  };
+  const assetFileNames = ({ names: [file] }) => assets[file];
+  let figure;
+  for (const inNode of [true, false]) {
+    const end = inNode ? ".node.js" : ".js";
+    const names = {
+      entryFileNames: `[name]${end}`,
+      chunkFileNames: `elements.[name]${end}`,
+      assetFileNames,
+    };
+    const output = await bundle(input, { split: true, inNode, output: names });
+    for (const { type, fileName, code, source } of output)
+      write(fileName, type === "asset" ? source : explicitlyRelative(code));
+    const found = output.filter(({ type }) => type === "asset").map(({ fileName }) => fileName);
+    if (found.sort().join() !== Object.values(assets).sort().join())
+      throw new Error(`elements find ${found}`);
+    packages.push(...packagesOf(output));
+    const imports = new Map(output.map(({ fileName, imports = [] }) => [fileName, imports]));
+    const all = (file) => [file, ...(imports.get(file) ?? []).flatMap(all)];
+    const isWords = ({ facadeModuleId }) => facadeModuleId?.endsWith("/en/vocabulary.json?first");
+    figure = [...new Set(all("elements/figure.js")), output.find(isWords).fileName, "first.wasm"];
+  }
+  return figure;
+}
+
+function writeElementsTypes() {
   const output = { noBanner: true, exportReferencedTypes: false };
-  const options = { preferredConfigPath: path("bindings/tsconfig.json") };
-  const [text] = dts.generateDtsBundle([{ filePath: path("bindings/entry/full.ts"), output }], options);
-  return text;
+  const config = { preferredConfigPath: path("web/tsconfig.json") };
+  const [types] = dts.generateDtsBundle([{ filePath: path("web/embed/types.ts"), output }], config);
+  const className = (name) => `Sqrtdk${name[0].toUpperCase()}${name.slice(1)}`;
+  const classes = elements
+    .map(className)
+    .map((name) => `export declare const ${name}: ElementClass<${name}>;\n`);
+  const define = `/** Defines <PREFIX-figure>, <PREFIX-hero> and so on, each where the page has none. */
+export declare function define(prefix: string): void;
+`;
+  write("elements.d.ts", types + classes.join("") + define);
+  for (const name of elements)
+    write(
+      `elements/${name}.d.ts`,
+      `export { ${className(name)} } from "../elements.js";\nexport type * from "../elements.js";\n`,
+    );
+  for (const framework of ["react", "preact"])
+    write(`elements/${framework}.d.ts`, readFileSync(path(`web/embed/jsx_${framework}.d.ts`)));
+  write("auto.d.ts", 'export type * from "./elements.js";\n');
+}
+
+function writeTypes() {
+  const output = { noBanner: true, exportReferencedTypes: false };
+  const config = { preferredConfigPath: path("bindings/tsconfig.json") };
+  const files = entries.map(({ module }) => ({ filePath: path(`bindings/entry/${module}.ts`), output }));
+  const texts = dts.generateDtsBundle(files, config);
+  for (const [i, { name }] of entries.entries()) write(`${name}.d.ts`, texts[i]);
+  write("single.d.ts", 'export * from "./index.js";\n');
 }
 
 function manifest() {
-  const { name, version, description, license, engines } = JSON.parse(
+  const { name, version, description, license, keywords, engines, ...rest } = JSON.parse(
     readFileSync(path("package.json"), "utf8"),
   );
+  const where = Object.fromEntries(
+    ["author", "homepage", "repository", "bugs"].flatMap((key) => (rest[key] ? [[key, rest[key]]] : [])),
+  );
+  const library = (file) => ({
+    types: `./${file}.d.ts`,
+    node: `./${file}.node.js`,
+    default: `./${file}.js`,
+  });
+  const script = (file) => ({ types: "./auto.d.ts", default: `./${file}.js` });
   const exports = {
-    ".": { types: "./index.d.ts", default: "./index.js" },
-    "./worker.js": "./worker.js",
-    "./kernels.wasm": "./kernels.wasm",
+    ".": library("index"),
+    "./nn": library("nn"),
+    "./ops": library("ops"),
+    "./single": library("single"),
+    "./elements": library("elements"),
+    ...Object.fromEntries(elements.map((name) => [`./elements/${name}`, library(`elements/${name}`)])),
+    "./elements/react": { types: "./elements/react.d.ts" },
+    "./elements/preact": { types: "./elements/preact.d.ts" },
+    "./auto": script("sqrtdk.auto"),
+    "./auto.all": script("sqrtdk.auto.all"),
+    "./anywidget": { types: "./anywidget.d.ts", default: "./sqrtdk.anywidget.js" },
+    ...Object.fromEntries(entries.map(({ worker }) => [`./${worker.replace(".js", "")}`, `./${worker}`])),
+    "./*.wasm": "./*.wasm",
+    "./custom-elements.json": "./custom-elements.json",
     "./package.json": "./package.json",
   };
-  return { name, version, description, license, type: "module", sideEffects: false, exports, engines };
+  const sideEffects = ["./sqrtdk.auto.js", "./sqrtdk.auto.all.js", "./elements*.js", "./elements/**"];
+  return {
+    name,
+    version,
+    description,
+    keywords,
+    license,
+    ...where,
+    type: "module",
+    sideEffects,
+    exports,
+    customElements: "custom-elements.json",
+    engines,
+  };
 }
 
-async function buildPackage() {
-  rmSync(out, { recursive: true, force: true });
-  mkdirSync(out, { recursive: true });
-  const { code, assets } = await bundle("bindings/entry/full.ts", "esm");
-  const names = assets.map(({ fileName }) => fileName).sort();
-  if (names.join() !== "kernels.wasm,worker.js") throw new Error(`the package finds ${names}`);
-  for (const { fileName, source } of assets) writeFileSync(`${out}/${fileName}`, source);
-  writeFileSync(`${out}/index.js`, explicitlyRelative(code));
-  writeFileSync(`${out}/index.d.ts`, declarations());
-  writeFileSync(`${out}/package.json`, `${JSON.stringify(manifest(), null, 2)}\n`);
-  copyFileSync(path("LICENSE"), `${out}/LICENSE`);
-  copyFileSync(path("bindings/README.md"), `${out}/README.md`);
+/** SHA-256, and what the attribute `integrity` takes, of every other file. */
+function checksums() {
+  const digest = (algorithm, bytes, encoding) => createHash(algorithm).update(bytes).digest(encoding);
+  const files = readdirSync(out, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(out.length + 1))
+    .sort();
+  return Object.fromEntries(
+    files.map((file) => {
+      const bytes = readFileSync(`${out}/${file}`);
+      const integrity = `sha384-${digest("sha384", bytes, "base64")}`;
+      return [file, { sha256: digest("sha256", bytes, "hex"), integrity }];
+    }),
+  );
 }
 
-async function reportSizes() {
-  const size = (text) => brotliCompressSync(text).length;
-  for (const file of ["kernels.wasm", "index.js", "worker.js"]) {
-    const bytes = readFileSync(`${out}/${file}`);
-    console.log(`${file.padEnd(12)} ${bytes.length} bytes, ${size(bytes)} brotli`);
+function report(figure) {
+  const size = (file) => brotliCompressSync(readFileSync(`${out}/${file}`)).length;
+  for (const { name, module, worker, goal, limit } of entries) {
+    const [wasm, script] = [size(`${module}.wasm`), size(`${name}.js`)];
+    const parts = `${module}.wasm ${wasm}, ${name}.js ${script}; ${worker} ${size(worker)}`;
+    console.log(`${name}: ${wasm + script} bytes, goal ${goal} (brotli): ${parts}`);
+    if (wasm + script > limit) process.exitCode = 1;
   }
-  const glue = await bundle("build/wasm/full.mjs", "esm");
-  const kernels = size(readFileSync(`${out}/kernels.wasm`)) + size(glue.code);
-  console.log(`kernels.wasm and its glue: ${kernels} bytes brotli of ${budget}`);
-  if (kernels > budget) process.exit(1);
+  const all = figure.reduce((sum, file) => sum + size(file), 0);
+  console.log(`elements/figure: ${all} bytes of ${figureBudget} (brotli): ${figure.join(", ")}`);
+  if (all > figureBudget) process.exitCode = 1;
+  console.log(`single.js: ${size("single.js")} bytes (brotli)`);
 }
 
-await buildWorkers(); // of which the package takes one
-await buildPackage();
-await reportSizes();
+rmSync(out, { recursive: true, force: true });
+for (const entry of entries) await writeEntry(entry);
+await writeSingle();
+const figure = await writeElements();
+writeTypes();
+for (const file of readdirSync(path("build/embed")).filter((name) => name.endsWith(".js")))
+  copyFileSync(path(`build/embed/${file}`), `${out}/${file}`);
+packages.push(...JSON.parse(readFileSync(path("build/embed/packages.json"), "utf8")));
+writeElementsTypes();
+copyFileSync(path("web/embed/anywidget_types.d.ts"), `${out}/anywidget.d.ts`);
+const about = manifest();
+const parts = thirdParty(packages);
+write("package.json", `${JSON.stringify(about, null, 2)}\n`);
+write("LICENSES-THIRD-PARTY.txt", licencesText(parts));
+write("sbom.json", `${JSON.stringify(billOfMaterials(about, parts), null, 2)}\n`);
+for (const [from, to] of [
+  ["LICENSE"],
+  ["CHANGELOG.md"],
+  ["bindings/README.md", "README.md"],
+  ["web/embed/custom-elements.json", "custom-elements.json"],
+])
+  copyFileSync(path(from), `${out}/${to ?? from}`);
+write("checksums.json", `${JSON.stringify(checksums(), null, 2)}\n`);
+report(figure);

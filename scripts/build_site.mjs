@@ -10,6 +10,7 @@ import { brotliCompressSync } from "node:zlib";
 import { build } from "vite";
 import { folder as papers, withPapers } from "./lib/papers.mjs";
 import { picturesIn } from "./lib/pictures.mjs";
+import { recipes } from "./lib/recipes.mjs";
 import { siteInput } from "./lib/site_input.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -18,10 +19,13 @@ const config = join(root, "web/vite.config.ts");
 // Bytes of a first visit, brotli: of the front page, and of a page of the laboratory until its figure is meant.
 const budgets = { "": { total: 150e3, script: 60e3 }, lab: { total: 200e3, script: 60e3 } };
 
-// The embed has a build of its own.
-mkdirSync(site, { recursive: true });
-for (const name of readdirSync(site)) {
-  if (name !== "embed") rmSync(join(site, name), { recursive: true });
+// The embed's scripts have a build of their own.
+mkdirSync(join(site, "embed"), { recursive: true });
+for (const name of [
+  ...readdirSync(site),
+  ...readdirSync(join(site, "embed")).map((name) => `embed/${name}`),
+]) {
+  if (name !== "embed" && !/^embed\/.*\.js$/.test(name)) rmSync(join(site, name), { recursive: true });
 }
 
 await build({ configFile: config });
@@ -48,6 +52,9 @@ const pages = renderSite({
 });
 const brotli = (data) => brotliCompressSync(data).length;
 for (const [path, text] of pages) write(path, text);
+const stills = [...pages].filter(([path]) => path.startsWith("recipes/pictures/"));
+for (const [path, data] of recipes(stills.map(([path, svg]) => [path.split("/").at(-1), svg])))
+  write(path, data);
 const files = siteFiles();
 const whole = files.reduce((sum, path) => sum + brotli(readFileSync(join(site, path))), 0);
 for (const language of Object.keys(assets.vocabularies)) {
@@ -110,6 +117,8 @@ function findAssets(manifestPath) {
     early: entry("early").file,
     script: entry("boot").file,
     choose: entry("choose").file,
+    frame: entry("frame").file,
+    frameStyle: asset(/^frame_style-.*\.css$/),
     icon: write(`assets/icon-${digest(icon)}.svg`, icon),
   };
 }
@@ -129,7 +138,9 @@ function siteFiles() {
   return readdirSync(site, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
     .map((file) => join(file.parentPath, file.name).slice(site.length + 1))
-    .filter((path) => !/^(embed|paper|pictures)\//.test(path) && !["sw.js", "sitemap.xml"].includes(path))
+    .filter(
+      (path) => !/^(embed|paper|pictures|recipes)\//.test(path) && !["sw.js", "sitemap.xml"].includes(path),
+    )
     .sort();
 }
 

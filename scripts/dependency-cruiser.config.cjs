@@ -10,7 +10,8 @@ const rooms = {
   race: ["words", "state", "charts", "elements"],
   check: ["words", "state", "charts", "elements"],
   story: ["words", "state", "charts", "elements"],
-  page: ["words", "state", "charts", "elements", "race", "check", "story", "content"],
+  embed_page: ["words", "state", "charts", "elements"],
+  page: ["words", "state", "charts", "elements", "race", "check", "story", "embed_page", "content"],
   embed: ["words", "state", "charts", "elements", "race", "check", "content", "styles"],
 };
 

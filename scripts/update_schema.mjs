@@ -1,22 +1,35 @@
 #!/usr/bin/env node
 // Writes what TypeScript knows of configs from what C++ declares, which the native command prints: the interfaces, and of
-// layers and models the fields that cross to C++, in its order.
+// layers and models the fields that cross to C++, in its order. Names are written as TypeScript spells them.
 // scripts/update_schema.mjs --check [COMMAND] writes nothing: fails where a file is not what it would write.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
+import { camelCase } from "./lib/camel_case.mjs";
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 const [checking, given] = [process.argv[2] === "--check", process.argv[3]];
 const command = given ?? path("build/native/bin/sqrtdk");
 const made = "// Made by scripts/update_schema.mjs from the fields that C++ declares (config_fields.h).";
 
+const { status, stdout } = spawnSync(command, ["schema", "--json"], { stdio: ["ignore", "pipe", "inherit"] });
+if (status !== 0) throw new Error(`${command} schema --json failed`);
+const schema = JSON.parse(stdout);
+
+/** The names of all fields that TypeScript spells otherwise. */
+const ofTwoWords = [...schema.configs.flatMap(({ fields }) => fields), ...schema.trainer]
+  .map(({ name }) => name)
+  .filter((name) => name?.includes("_"));
+const inText = new RegExp(`\\b(${[...new Set(ofTwoWords)].join("|")})\\b`, "g");
+/** A text that speaks of fields. */
+const spelled = (text) => text.replace(inText, camelCase);
+
 const quoted = (names) => names.map((name) => JSON.stringify(name)).join(" | ");
 const table = (config) => `${config[0].toLowerCase()}${config.slice(1)}Fields`;
 /** A comment of what a field is; `value` is what its default is, or empty. */
 const doc = (help, value) =>
-  `/** ${help[0].toUpperCase()}${help.slice(1)}.${value === "" ? "" : ` Default ${value}.`} */`;
+  spelled(`/** ${help[0].toUpperCase()}${help.slice(1)}.${value === "" ? "" : ` Default ${value}.`} */`);
 const written = ({ type, default: value }) => {
   if (type === "flag") return value;
   return Number.isFinite(Number(value)) ? String(Number(value)) : `\`${value}\``;
@@ -28,14 +41,14 @@ const layerTypes = {
   whole: () => "number",
   number: () => "number",
   flag: () => "boolean",
-  scale: () => "Scale",
+  scale: () => "Scales",
 };
 const layerType = ({ type, choices }) => (type === "choice" ? quoted(choices) : layerTypes[type]());
 
 function layerMember(field) {
   const { name, help, required, otherwise } = field;
   const comment = doc(help, required ? "" : (otherwise ?? written(field)));
-  return `${comment}\nreadonly ${name}${required ? "" : "?"}: ${layerType(field)};`;
+  return `${comment}\nreadonly ${camelCase(name)}${required ? "" : "?"}: ${layerType(field)};`;
 }
 
 function layerInterface({ name, fields }) {
@@ -49,13 +62,17 @@ function layerTable({ name, fields }) {
   const rows = fields.map(({ part, name, type, required, min, max, choices }) =>
     part
       ? `...${table(part)}`
-      : JSON.stringify({ name, type, required, min, ...(type === "whole" && { max }), choices }),
+      : JSON.stringify({
+          ...{ name: camelCase(name), type, required, min },
+          ...(type === "whole" && { max }),
+          choices,
+        }),
   );
   return `export const ${table(name)}: readonly Field[] = [${rows.join(",")}];`;
 }
 
 const layerSchema = ({ configs, layers }) => `${made}
-import type { Scale } from "./scale.ts";
+import type { Scales } from "./scale.ts";
 
 /** A field as it crosses to C++: which numbers or names it may be. One that is not required has a default. */
 export interface Field {
@@ -70,7 +87,7 @@ export interface Field {
 
 ${configs.map((config) => `${layerInterface(config)}\n\n${layerTable(config)}`).join("\n\n")}
 
-/** What can be made, in the order of C++'s. */
+/** What can be made, by C++'s names in its order. */
 export const layerKinds = ${JSON.stringify(layers)} as const;
 `;
 
@@ -92,7 +109,7 @@ function trainerMember(field) {
   const value = field.default === "" ? "" : written(field);
   const said = type === "seed" ? `${help}; beyond 2^53 a bigint or decimal text` : help;
   const comment = doc(said, otherwise && type !== "flag" ? `${value}: ${otherwise}` : value);
-  return `${comment}\nreadonly ${name}?: ${trainerTypes[type](field)};`;
+  return `${comment}\nreadonly ${camelCase(name)}?: ${trainerTypes[type](field)};`;
 }
 
 const trainerConfig = ({ trainer }) => `${made}
@@ -110,9 +127,6 @@ ${trainer.map(trainerMember).join("\n")}
 
 // --- the files --------------------------------------------------------------------------------------------
 
-const { status, stdout } = spawnSync(command, ["schema", "--json"], { stdio: ["ignore", "pipe", "inherit"] });
-if (status !== 0) throw new Error(`${command} schema --json failed`);
-const schema = JSON.parse(stdout);
 const files = {
   "bindings/api/layer_schema.ts": layerSchema(schema),
   "bindings/api/trainer_config.ts": trainerConfig(schema),

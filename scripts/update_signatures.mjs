@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 // Writes bindings/api/signatures.ts: what the operators of C++ take and answer, which build/native/bin/sqrtdk_signatures
-// prints, and the names of what they choose among.
+// prints, and the names of what they choose among. C++'s names of arguments are written as TypeScript spells them.
 // scripts/update_signatures.mjs --check [COMMAND] writes nothing: fails where the file is not what it would write.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
+import { camelCase } from "./lib/camel_case.mjs";
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 const [checking, given] = [process.argv[2] === "--check", process.argv[3]];
@@ -21,7 +22,12 @@ const union = (names) => names.map((name) => JSON.stringify(name)).join(" | ");
 const choice = ([kind, names]) => `
 export type ${kind} = ${union(names.filter((name) => name !== ""))};
 export const ${kind[0].toLowerCase()}${kind.slice(1)}Names: readonly Choices["${kind}"][] = ${JSON.stringify(names)};`;
-const signature = (text) => `export const ${text.slice(0, text.indexOf("("))} = ${JSON.stringify(text)};`;
+/** "append_rows(n_past: number, ..": the operator's name is the one by which the module is asked. */
+const signature = (text) => {
+  const open = text.indexOf("(");
+  const spelled = text.slice(0, open) + text.slice(open).replace(/\w+(?=\??: )/g, camelCase);
+  return `export const ${camelCase(text.slice(0, open))} = ${JSON.stringify(spelled)};`;
+};
 
 const text = `// Made by scripts/update_signatures.mjs from what C++ reads (bindings/embind/*_operators.cpp): each operator's name,
 // arguments in their order with their kinds, and answer. raw.ts says what a kind is.

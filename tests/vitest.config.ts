@@ -19,8 +19,19 @@ export default defineConfig({
           name: "unit",
           root,
           include: ["tests/**/*.test.ts"],
-          exclude: ["tests/browser/**"],
+          exclude: ["tests/browser/**", "tests/consumers/**"],
           testTimeout: 120_000,
+        },
+      },
+      {
+        // What npm pack makes, in fixtures that install and run for minutes: scripts/consumers.
+        test: {
+          name: "consumers",
+          root,
+          include: ["tests/consumers/*.test.ts"],
+          globalSetup: ["tests/consumers/pack.ts"],
+          testTimeout: 600_000,
+          hookTimeout: 200_000,
         },
       },
       {

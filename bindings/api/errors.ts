@@ -4,9 +4,9 @@ import type { ErrorCode } from "./types.ts";
 /** What an error says, field by field; `expected` and `got` are language-neutral where possible. */
 export interface ErrorFields {
   readonly code: ErrorCode;
-  /** The operator or experiment, e.g. `"matmul"`. */
+  /** The operator, class or experiment, by the name that was called: `"attentionBackward"`, `"EncoderLayer"`. */
   readonly operator: string;
-  /** The argument's name; may be empty. */
+  /** The argument as the caller spells it: `"returnWeights"`; may be empty. */
   readonly argument: string;
   readonly expected: string;
   readonly got: string;
@@ -50,16 +50,16 @@ export class FormatError extends SqrtdkError {
 }
 
 /** The module's memory does not suffice; the module stays usable. */
-export class OutOfMemory extends SqrtdkError {
-  static override readonly className = "OutOfMemory";
+export class OutOfMemoryError extends SqrtdkError {
+  static override readonly className = "OutOfMemoryError";
 }
 
-/** The signal was aborted, or `onProgress` returned false. */
-export class Cancelled extends SqrtdkError {
-  static override readonly className = "Cancelled";
+/** A tensor, layer, trainer or the whole instance was used after `dispose`. */
+export class DisposedError extends SqrtdkError {
+  static override readonly className = "DisposedError";
 }
 
-/** A tensor was used after `dispose`, or a view after disposal or growth of the memory. */
+/** A view was used after the module's memory had grown. */
 export class StaleViewError extends SqrtdkError {
   static override readonly className = "StaleViewError";
 }
@@ -72,23 +72,6 @@ export class WorkerError extends SqrtdkError {
   static override readonly className = "WorkerError";
 }
 
-export type LoadStep = "fetch" | "compile" | "instantiate";
-
-/** The module could not be loaded; `step` says where it failed, `cause` why. `load` may be called again. */
-export class LoadError extends SqrtdkError {
-  static override readonly className = "LoadError";
-  readonly step: LoadStep;
-
-  constructor(step: LoadStep, got: string, cause?: unknown) {
-    super(
-      { code: "load_failed", operator: "load", argument: step, expected: "", got },
-      `load: could not ${step} the WebAssembly module: ${got}`,
-      { cause },
-    );
-    this.step = step;
-  }
-}
-
 function describe({ operator, argument, expected, got }: ErrorFields): string {
   const subject = argument ? `${operator}: ${argument}` : operator;
   const wanted = expected && `expected ${expected}`;
@@ -96,13 +79,28 @@ function describe({ operator, argument, expected, got }: ErrorFields): string {
   return `${subject}: ${[wanted, came].filter(Boolean).join(", ")}`;
 }
 
+/** What a call of an instance throws after its `dispose`. */
+export function instanceDisposed(): DisposedError {
+  const got = "an instance that was disposed";
+  return new DisposedError({ code: "disposed", operator: "load", argument: "", expected: "", got });
+}
+
+/** What a cancelled call throws: the signal's reason, or where a callback returned false an `AbortError` of its own. */
+export function abortReason(signal?: AbortSignal): Error {
+  return signal?.aborted
+    ? (signal.reason as Error)
+    : new DOMException("The call was cancelled", "AbortError");
+}
+
 const classes: Readonly<Record<string, typeof SqrtdkError>> = {
   ValueError,
   ShapeError,
   FormatError,
-  OutOfMemory,
-  Cancelled,
+  OutOfMemory: OutOfMemoryError, // C++'s name
+  OutOfMemoryError,
+  DisposedError,
   StaleViewError,
+  WorkerError,
 };
 
 /** The error of the class called `type`; an unknown name gives the base class. */

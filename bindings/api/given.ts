@@ -7,8 +7,18 @@ export function unsupported(
   expected: string,
   value: unknown,
 ): ValueError {
-  const got = value === null ? "null" : typeof value;
-  return new ValueError({ code: "unsupported", operator, argument, expected, got });
+  return new ValueError({ code: "unsupported", operator, argument, expected, got: kindOf(value) });
+}
+
+/** Null stands for what is not given. */
+export function isGiven<T>(value: T): value is NonNullable<T> {
+  return value !== undefined && value !== null;
+}
+
+/** What came, in a word. */
+export function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
 }
 
 /** A copy of the bytes of a buffer or view, of any realm. Throws `ValueError`. */
@@ -35,8 +45,8 @@ export function textOf(operator: string, argument: string, value: string): strin
   throw unsupported(operator, argument, "text", value);
 }
 
-/** Throws `ValueError` unless `value` is an object. */
+/** Throws `ValueError` unless `value` is an object, such as options. */
 export function objectOf<T extends object>(operator: string, argument: string, value: T): T {
-  if (typeof value === "object" && (value as T | null) !== null) return value;
+  if (typeof value === "object" && (value as T | null) !== null && !Array.isArray(value)) return value;
   throw unsupported(operator, argument, "an object", value);
 }

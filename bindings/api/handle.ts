@@ -1,7 +1,7 @@
 // An object of C++'s, behind its handle.
 import type { Border } from "./raw.ts";
-import { Owned, stale } from "./scope.ts";
-import type { Scopes } from "./scope.ts";
+import { Owned, disposed } from "./scope.ts";
+import type { Kind, Scopes } from "./scope.ts";
 import * as operators from "./signatures.ts";
 
 /** The module, and what was made in it. */
@@ -33,14 +33,27 @@ export abstract class Handle extends Owned {
   /** Gives the memory back. Twice is harmless. */
   override dispose(): void {
     if (this.#handle === undefined) return;
-    this.memory.border.call(operators.release_object, { handle: this.#handle });
+    this.remains()();
     this.memory.scopes.delete(this);
     this.#handle = undefined;
   }
 
   /** @internal */
+  override get counted(): Kind {
+    return "others";
+  }
+
+  /** @internal */
+  override remains(): () => void {
+    const [{ border }, { kind, handle }] = [this.memory, this];
+    return () => {
+      if (!border.disposed) border.call(kind, operators.releaseObject, { handle });
+    };
+  }
+
+  /** @internal */
   get handle(): number {
-    if (this.#handle === undefined) throw stale(this.kind, `the ${this.kind} was disposed`);
+    if (this.#handle === undefined) throw disposed(this.kind, "one");
     return this.#handle;
   }
 }

@@ -1,37 +1,38 @@
 // What all layers and models share: parameters, gradients, checkpoints, and what a forward pass leaves.
-import { attentionArguments } from "./attention.ts";
+import { attentionArguments, scoreNames } from "./attention.ts";
 import type { AttentionOptions } from "./attention.ts";
 import { choiceOf } from "./choice.ts";
 import { ValueError } from "./errors.ts";
-import { bytesOf, objectOf, textOf } from "./given.ts";
+import { metadataText, saveNames } from "./formats.ts";
+import type { SaveOptions } from "./formats.ts";
+import { bytesOf, textOf } from "./given.ts";
 import { Handle } from "./handle.ts";
+import { checked } from "./known_names.ts";
+import type { Names } from "./known_names.ts";
 import { listingOf, parseListing } from "./listing.ts";
 import type { Values } from "./listing.ts";
 import type { OutOption } from "./matrix.ts";
 import { flag, whole } from "./number.ts";
-import { seed64 } from "./params.ts";
+import type { Kind } from "./scope.ts";
 import type { Group, RawTensor } from "./signature.ts";
 import * as operators from "./signatures.ts";
-import type { Causal, Dtype, LayerTensors } from "./signatures.ts";
+import type { Causal, LayerTensors } from "./signatures.ts";
 import type { Tensor, TensorLike, TensorMemory } from "./tensor.ts";
-
-/** How a safetensors file is written. */
-export interface SaveOptions {
-  /** The type of the numbers in the file, rounded to nearest even. Default `f32`. */
-  readonly dtype?: Dtype;
-  readonly metadata?: Readonly<Record<string, string>>;
-}
 
 /** How names that do not match are taken. */
 export interface LoadStateOptions {
   /** Default true: a missing or unexpected name is a `FormatError`. */
   readonly strict?: boolean;
+  /** With which names begin, as of a model inside another; others are passed over. Default: none. */
+  readonly prefix?: string;
 }
+
+const loadNames: Names<LoadStateOptions> = { strict: 1, prefix: 1 };
 
 /** Empty unless `strict` is false. */
 export interface KeyDifference {
-  readonly missing_keys: readonly string[];
-  readonly unexpected_keys: readonly string[];
+  readonly missingKeys: readonly string[];
+  readonly unexpectedKeys: readonly string[];
 }
 
 /** What every layer's forward pass takes. */
@@ -49,6 +50,16 @@ export interface LayerAttentionOptions extends Omit<AttentionOptions, "causal"> 
   readonly causal?: Causal | "none";
 }
 
+/** A layer that C++ has made. */
+export interface Made {
+  readonly handle: number;
+  /** Of initial values and of dropout. */
+  readonly seed: bigint;
+}
+
+export const forwardNames: Names<ForwardOptions> = { training: 1, step: 1, explain: 1, out: 1 };
+export const attentionNames: Names<LayerAttentionOptions> = scoreNames;
+
 /** What `forward` of every layer comes to. */
 interface LayerCall {
   readonly inputs?: readonly Tensor[];
@@ -61,7 +72,7 @@ interface LayerCall {
 
 /**
  * A layer or model in the module's memory. What it computes are tensors; what is looked up in it are copies
- * `{ data, shape }`, which may be given wherever a tensor is. All throw `StaleViewError` after `dispose`.
+ * `{ data, shape }`, which may be given wherever a tensor is. All throw `DisposedError` after `dispose`.
  */
 export abstract class Layer extends Handle {
   /** @internal */
@@ -70,9 +81,14 @@ export abstract class Layer extends Handle {
   #inputs: readonly (readonly number[])[] = [];
 
   /** @internal */
-  constructor(memory: TensorMemory, kind: string, handle: number, seed: number | bigint | string = 0) {
+  constructor(memory: TensorMemory, kind: string, { handle, seed }: Made) {
     super(memory, kind, handle);
-    this.#seed = seed64(kind, seed);
+    this.#seed = seed;
+  }
+
+  /** @internal */
+  override get counted(): Kind {
+    return "layers";
   }
 
   /** Names, as in PyTorch's state_dict, and shapes; tied parameters under their first name. */
@@ -83,28 +99,29 @@ export abstract class Layer extends Handle {
   }
 
   /** A copy of every parameter by name. Tied parameters are there under each of their names. */
-  state_dict(): Record<string, Values> {
+  stateDict(): Record<string, Values> {
     return this.#copies("parameters");
   }
 
-  /** A copy of every parameter's gradient by name: the sum over the backward passes since `zero_grad`. */
+  /** A copy of every parameter's gradient by name: the sum over the backward passes since `zeroGrad`. */
   gradients(): Record<string, Values> {
     return this.#copies("gradients");
   }
 
   /** Sets the gradients to 0. */
-  zero_grad(): void {
-    this.memory.border.call(operators.clear_gradients, { layer: this.handle });
+  zeroGrad(): void {
+    this.memory.border.call(this.kind, operators.clearGradients, { layer: this.handle });
   }
 
   /** Takes parameters by name. Throws `FormatError` listing every name and shape that is wrong; then nothing is changed. */
-  load_state_dict(dict: Readonly<Record<string, TensorLike>>, options: LoadStateOptions = {}): KeyDifference {
+  loadStateDict(dict: Readonly<Record<string, TensorLike>>, options: LoadStateOptions = {}): KeyDifference {
     const { memory } = this;
-    objectOf("load_state_dict", "options", options);
+    const op = "loadStateDict";
+    checked(op, "options", options, loadNames);
     return memory.scope(() =>
-      memory.border.withText("load_state_dict", listingOf(memory, "load_state_dict", dict), (placed) => {
-        const given = { layer: this.handle, strict: options.strict ?? true, dict: placed };
-        return difference(memory.border.call(operators.load_state_dict, given));
+      memory.border.withText(op, listingOf(memory, op, "dict", dict), (placed) => {
+        const given = { layer: this.handle, ...matching(op, options), dict: placed };
+        return difference(memory.border.call(op, operators.loadStateDict, given));
       }),
     );
   }
@@ -112,20 +129,22 @@ export abstract class Layer extends Handle {
   /** The parameters as a safetensors file. */
   save(options: SaveOptions = {}): Uint8Array<ArrayBuffer> {
     const { border } = this.memory;
-    objectOf("save", "options", options);
-    const dtype = choiceOf("save", "dtype", operators.dtypeNames, options.dtype ?? "f32");
-    return border.withText("save", metadataText("save", options.metadata), (metadata) =>
-      border.call(operators.save_layer, { layer: this.handle, dtype, metadata }),
+    const op = "save";
+    checked(op, "options", options, saveNames);
+    const dtype = choiceOf(op, "dtype", operators.dtypeNames, options.dtype ?? "f32");
+    return border.withText(op, metadataText(op, options.metadata), (metadata) =>
+      border.call(op, operators.saveLayer, { layer: this.handle, dtype, metadata }),
     );
   }
 
-  /** Takes the parameters of a safetensors file. Throws `FormatError` as `load_state_dict` does, also for a malformed file. */
+  /** Takes the parameters of a safetensors file. Throws `FormatError` as `loadStateDict` does, also for a malformed file. */
   load(bytes: Uint8Array | ArrayBuffer, options: LoadStateOptions = {}): KeyDifference {
     const { border } = this.memory;
-    objectOf("load", "options", options);
-    return border.withBytes("load", bytesOf("load", "bytes", bytes), (placed) => {
-      const given = { layer: this.handle, strict: options.strict ?? true, bytes: placed };
-      return difference(border.call(operators.load_layer, given));
+    const op = "load";
+    checked(op, "options", options, loadNames);
+    return border.withBytes(op, bytesOf(op, "bytes", bytes), (placed) => {
+      const given = { layer: this.handle, ...matching(op, options), bytes: placed };
+      return difference(border.call(op, operators.loadLayer, given));
     });
   }
 
@@ -135,7 +154,7 @@ export abstract class Layer extends Handle {
   }
 
   /** A copy of what the last passes left under this name. Throws `ValueError` that lists the names there are. */
-  cache(name: string): Values {
+  intermediate(name: string): Values {
     const list = this.#list("cache");
     const found = list.find((tensor) => tensor.name === name);
     if (found) return found.copy();
@@ -159,7 +178,7 @@ export abstract class Layer extends Handle {
       ...{ seed: this.#seed, step, out },
     };
     this.#inputs = [];
-    memory.border.call(operators.layer_forward, given);
+    memory.border.call(kind, operators.layerForward, given);
     this.#inputs = inputs.map((input) => input.shape);
     return out;
   }
@@ -172,7 +191,7 @@ export abstract class Layer extends Handle {
       const upstream = memory.take(op, "dout", dout);
       const gradients = this.#inputs.map((shape) => memory.empty(op, shape));
       const [dx, dy, dz] = gradients;
-      memory.border.call(operators.layer_backward, {
+      memory.border.call(op, operators.layerBackward, {
         ...{ layer: this.handle, dout: upstream, dx, dy, dz },
       });
       return gradients;
@@ -182,7 +201,7 @@ export abstract class Layer extends Handle {
   #list(tensors: LayerTensors) {
     const { border } = this.memory;
     const which = choiceOf(this.kind, "tensors", operators.layerTensorsNames, tensors);
-    return parseListing(border, border.call(operators.list_tensors, { layer: this.handle, which }));
+    return parseListing(border, border.call(this.kind, operators.listTensors, { layer: this.handle, which }));
   }
 
   #copies(which: LayerTensors): Record<string, Values> {
@@ -192,11 +211,15 @@ export abstract class Layer extends Handle {
 
 type Three = [Group<"attention">, Group<"attention">, Group<"attention">];
 
+function matching(op: string, { strict = true, prefix = "" }: LoadStateOptions) {
+  return { strict: flag(op, "strict", strict), prefix: textOf(op, "prefix", prefix) };
+}
+
 /** From how many are missing, their names, and the unexpected ones. */
 function difference(text: string): KeyDifference {
   const [count = "0", ...names] = text.split("\0");
   const n = Number(count);
-  return { missing_keys: names.slice(0, n), unexpected_keys: names.slice(n) };
+  return { missingKeys: names.slice(0, n), unexpectedKeys: names.slice(n) };
 }
 
 function attention(
@@ -206,12 +229,4 @@ function attention(
 ): Group<"attention"> {
   const { causal, ...rest } = options;
   return attentionArguments(memory, op, causal && causal !== "none" ? { ...rest, causal } : rest);
-}
-
-/** "\0key\0value..": what C++ reads. */
-export function metadataText(operator: string, metadata: Readonly<Record<string, string>> = {}): string {
-  const fields = Object.entries(objectOf(operator, "metadata", metadata)).flat();
-  return ["", ...fields]
-    .map((field) => textOf(operator, "metadata", field).replaceAll("\0", "\uFFFD"))
-    .join("\0");
 }

@@ -14,9 +14,11 @@ import type {
   TransformerFields,
   TransformerLayerFields,
 } from "./layer_schema.ts";
+import { checked } from "./known_names.ts";
 import { finite, flag, whole } from "./number.ts";
 import { scaleArgument } from "./scale.ts";
-import type { Scale } from "./scale.ts";
+import type { Scales } from "./scale.ts";
+import type { RawArgument } from "./signature.ts";
 
 type InitScheme = NonNullable<InitializationFields["init"]>;
 
@@ -32,7 +34,7 @@ export interface LayerConfig {
 
 export interface LinearConfig extends LayerConfig, LinearFields {}
 export interface EmbeddingConfig extends LayerConfig, EmbeddingFields {}
-export interface NormConfig extends LayerConfig, NormFields {}
+export interface NormConfig extends LayerConfig, Omit<NormFields, "kind"> {}
 export interface FeedForwardConfig extends LayerConfig, FeedForwardFields {}
 export interface MultiHeadAttentionConfig extends LayerConfig, MultiHeadAttentionFields {}
 export interface TransformerLayerConfig extends LayerConfig, TransformerLayerFields {}
@@ -44,7 +46,7 @@ export type FeedForwardActivation = NonNullable<FeedForwardFields["activation"]>
 
 type Given = Readonly<Record<string, unknown>>;
 
-type Values = readonly (number | string | undefined)[];
+type Values = readonly RawArgument[];
 
 /** What C++ reads for each field, in its order; none where its default is meant. Throws `ValueError`. */
 export function valuesOf(op: string, list: readonly Field[], config: object, defaults = {}): Values {
@@ -55,7 +57,7 @@ export function valuesOf(op: string, list: readonly Field[], config: object, def
   });
 }
 
-function valueOf(op: string, { name, type, min, max, choices }: Field, value: unknown): number | string {
+function valueOf(op: string, { name, type, min, max, choices }: Field, value: unknown): RawArgument {
   switch (type) {
     case "whole":
       return whole(op, name, value as number, min, max);
@@ -66,15 +68,17 @@ function valueOf(op: string, { name, type, min, max, choices }: Field, value: un
     case "number":
       return finite(op, name, value as number, min);
     case "scale":
-      return scaleArgument(op, value as Scale);
+      return scaleArgument(op, value as Scales);
   }
 }
 
 /** How the parameters begin, as `valuesOf` gives it. */
 export function initValues(op: string, init: Init = "pytorch"): Values {
   const values = (given: object): Values => valuesOf(op, initializationFields, given);
-  if (typeof init === "object")
-    return values({ init: "normal", init_std: finite(op, "init", init?.normal, 0) });
+  if (typeof init === "object") {
+    const { normal } = checked(op, "init", init, { normal: 1 });
+    return values({ init: "normal", initStd: finite(op, "init", normal, 0) });
+  }
   const kaiming = typeof init === "string" && init.startsWith("kaiming");
-  return values({ init, init_gain: kaiming ? Math.SQRT2 : undefined });
+  return values({ init, initGain: kaiming ? Math.SQRT2 : undefined });
 }

@@ -30,13 +30,14 @@ export function parseListing(border: Border, text: string): Listed[] {
   });
 }
 
-/** Must run inside a scope, to which copies belong. Throws `ValueError`, `ShapeError`, `OutOfMemory`. */
+/** Must run inside a scope, to which copies belong. Throws `ValueError`, `ShapeError`, `OutOfMemoryError`. */
 export function listingOf(
   memory: TensorMemory,
   operator: string,
+  argument: string,
   tensors: Readonly<Record<string, TensorLike>>,
 ): string {
-  return Object.entries(objectOf(operator, "tensors", tensors))
+  return Object.entries(objectOf(operator, argument, tensors))
     .map(([name, value]) => {
       if (name.includes("\0")) {
         const fields = { code: "unsupported", operator, argument: "name" } as const;

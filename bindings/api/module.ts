@@ -1,28 +1,14 @@
-// From an address or bytes to the running module, with the step that failed.
-import { LoadError } from "./errors.ts";
+// From bytes to the running module.
+import { LoadError } from "./load_error.ts";
+import type { LoadReason, LoadStep } from "./load_error.ts";
 import type { Raw } from "./raw.ts";
-
-/** Where the module comes from; by default kernels.wasm beside this file. */
-export interface ModuleSource {
-  /** Where the wasm file is; default: beside this file. */
-  readonly wasmUrl?: string | URL | undefined;
-  /** The bytes of the wasm file: nothing is fetched. */
-  readonly wasmBinary?: BufferSource | undefined;
-  /** The compiled module: nothing is fetched or compiled. */
-  readonly wasmModule?: WebAssembly.Module | undefined;
-}
 
 /** The function that Emscripten generates for a module. */
 export type Glue = (options: { instantiateWasm: unknown }) => Promise<Raw>;
 
-/** Fetches and compiles; `usual` tells where the wasm file is unless told otherwise. Throws `LoadError`. */
-export async function compileModule(
-  { wasmUrl, wasmBinary, wasmModule }: ModuleSource,
-  usual: () => string | URL | BufferSource,
-): Promise<WebAssembly.Module> {
-  if (wasmModule) return wasmModule;
-  const source = wasmBinary ?? (await attempt("fetch", () => bytesFrom(wasmUrl ?? usual())));
-  return attempt("compile", () => WebAssembly.compile(source));
+/** `address` is where the bytes came from. Throws `LoadError`. */
+export function compile(bytes: BufferSource, address?: string): Promise<WebAssembly.Module> {
+  return attempt("compile", () => WebAssembly.compile(bytes), address);
 }
 
 /** Starts a module of its own memory. Throws `LoadError`. */
@@ -45,25 +31,35 @@ export function instantiate(glue: Glue, module: WebAssembly.Module): Promise<Raw
   );
 }
 
-async function attempt<T>(step: LoadError["step"], action: () => Promise<T>): Promise<T> {
+async function attempt<T>(step: LoadStep, action: () => Promise<T>, address?: string): Promise<T> {
   try {
     return await action();
-  } catch (error) {
-    throw new LoadError(step, error instanceof Error ? error.message : String(error), error);
+  } catch (cause) {
+    const got = messageOf(cause);
+    const reason = reasonOf(cause, got);
+    throw new LoadError(step, reason, { got, address, advice: advice[reason], cause });
   }
 }
 
-interface NodeProcess {
-  getBuiltinModule?(name: "node:fs/promises"): { readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> };
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Engines tell by the words of their messages only. */
+function reasonOf(error: unknown, message: string): LoadReason {
+  if (/content security policy|\bcsp\b/i.test(message)) return "csp";
+  if (error instanceof RangeError || /out of memory/i.test(message)) return "memory";
+  return isNewEnough() ? "unknown" : "no_simd";
 }
 
-async function bytesFrom(url: string | URL | BufferSource): Promise<BufferSource> {
-  if (typeof url !== "string" && !(url instanceof URL)) return url;
-  const { process } = globalThis as { process?: NodeProcess };
-  if (process?.getBuiltinModule && String(url).startsWith("file:")) {
-    return process.getBuiltinModule("node:fs/promises").readFile(new URL(url)); // Node's fetch reads no files
-  }
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${response.status} ${response.statusText} for ${response.url}`);
-  return response.arrayBuffer();
+const advice: Readonly<Partial<Record<LoadReason, string>>> = {
+  csp: "Allow 'wasm-unsafe-eval' in script-src of the page's policy",
+  memory: "Close other pages, or dispose of other instances",
+  no_simd:
+    "WebAssembly with SIMD and exceptions is needed: Chrome 95, Firefox 100, Safari 16.4, or later ones",
+};
+
+/** Whether the engine takes a module of one function with a `try` and a vector. */
+function isNewEnough(): boolean {
+  const head = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0];
+  const body = [10, 14, 1, 12, 0, 6, 64, 25, 11, 65, 0, 253, 15, 253, 98, 11];
+  return typeof WebAssembly === "object" && WebAssembly.validate(new Uint8Array([...head, ...body]));
 }

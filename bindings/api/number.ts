@@ -1,5 +1,6 @@
 // Numbers and switches, checked before C++ takes them.
 import { ValueError } from "./errors.ts";
+import { unsupported } from "./given.ts";
 
 const kLargest = 2 ** 24;
 
@@ -24,6 +25,12 @@ export function finite(operator: string, argument: string, value: number, least 
   }
   if (value >= least) return value;
   throw new ValueError({ ...fields, code: "out_of_range", expected: `at least ${least}` });
+}
+
+/** Throws `ValueError` unless `value` is a number, of any size, or NaN. */
+export function numeric(operator: string, argument: string, value: number): number {
+  if (typeof value === "number") return value;
+  throw unsupported(operator, argument, "a number", value);
 }
 
 /** Throws `ValueError` unless `value` is a boolean. */

@@ -1,7 +1,8 @@
 // Parameters in their one text form. Parsing and checking happen in C++, for every front end alike.
 import { ShapeError, ValueError } from "./errors.ts";
-import { objectOf } from "./given.ts";
-import type { RunParam, RunParams, ShapedData } from "./types.ts";
+import { kindOf, objectOf } from "./given.ts";
+import { isShapedData } from "./shape.ts";
+import type { RunParam, RunParams, ShapedData, TensorCopy } from "./types.ts";
 
 const kMaxSeed = 2n ** 64n - 1n;
 
@@ -19,19 +20,23 @@ export function paramText(operator: string, name: string, value: RunParam): stri
   if (name === "seed") return String(seed64(operator, value));
   if (typeof value === "number") return String(value);
   if (typeof value === "string" || typeof value === "bigint") return String(value);
-  if (isList(value)) return value.map((item) => paramText(operator, name, item)).join(",");
+  if (isList(value)) {
+    const between = value.some(Array.isArray) ? ";" : ","; // rows of a matrix
+    return value.map((item) => paramText(operator, name, item)).join(between);
+  }
   if (value instanceof ArrayBuffer || value instanceof Uint8Array) {
     if (value.byteLength > 0) return base64(new Uint8Array(value));
     const fields = { code: "empty", operator, argument: name, expected: "at least 1 byte" } as const;
     throw new ValueError({ ...fields, got: "0 bytes" }); // no text would mean: not given
   }
-  if (isShapedData(value)) return matrixText(operator, name, value);
+  if (isShapedData<number>(value)) return matrixText(operator, name, value);
+  if (isTensor(value)) return matrixText(operator, name, { data: value.toArray(), shape: value.shape });
   throw new ValueError({
     code: "unsupported",
     operator,
     argument: name,
     expected: "text, numbers, bytes or {data, shape}",
-    got: typeof value,
+    got: kindOf(value),
   });
 }
 
@@ -57,12 +62,12 @@ export function seed64(operator: string, seed: unknown): bigint {
   return value;
 }
 
-export function isShapedData(value: unknown): value is ShapedData {
-  return typeof value === "object" && value !== null && "data" in value && "shape" in value;
+function isList(value: unknown): value is readonly RunParam[] {
+  return Array.isArray(value);
 }
 
-function isList(value: RunParam): value is readonly (number | string)[] {
-  return Array.isArray(value);
+function isTensor(value: RunParam): value is TensorCopy {
+  return typeof value === "object" && (value as RunParam | null) !== null && "toArray" in value;
 }
 
 function matrixText(operator: string, name: string, { data, shape }: ShapedData): string {

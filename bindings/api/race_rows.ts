@@ -12,7 +12,7 @@ export function raceResult(border: Border, params: RunParams, rows: RaceRows): R
   const numbers = numbersOf(rows);
   const bytes = new Uint8Array(numbers.buffer);
   const result = border.withText(id, requestText(id, params), (request) =>
-    border.withBytes(id, bytes, (placed) => border.call(operators.race_result, { request, rows: placed })),
+    border.withBytes(id, bytes, (placed) => border.call("", operators.raceResult, { request, rows: placed })),
   );
   return JSON.parse(result) as RunResult;
 }

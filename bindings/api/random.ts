@@ -20,15 +20,15 @@ export interface RandomOptions {
 }
 
 /** The same numbers on every machine. */
-export interface RandomNumbers {
-  /** Standard normal. Throws `ValueError`, `ShapeError`, `OutOfMemory`. */
+export interface Random {
+  /** Standard normal. Throws `ValueError`, `ShapeError`, `OutOfMemoryError`. */
   randn(shape: readonly number[], options?: RandomOptions): Tensor;
 
   /** Uniform in [0, 1), multiples of 2^-24. Throws as `randn`. */
   rand(shape: readonly number[], options?: RandomOptions): Tensor;
 }
 
-export function makeRandomNumbers(memory: TensorMemory): RandomNumbers {
+export function makeRandom(memory: TensorMemory): Random {
   const { border } = memory;
 
   function random(op: string, normal: boolean, shape: readonly number[], options: RandomOptions): Tensor {
@@ -42,15 +42,16 @@ export function makeRandomNumbers(memory: TensorMemory): RandomNumbers {
     return memory.scope(() => {
       const out = memory.empty(op, shape);
       const given = { seed: bits, normal, out };
-      if (rng === "torch") border.call(operators.torch, given);
-      else border.call(operators.philox, { ...given, stream });
+      if (rng === "torch") border.call(op, operators.torch, given);
+      else border.call(op, operators.philox, { ...given, stream });
       return out;
     });
   }
 
-  const made: RandomNumbers = {
+  const made: Random = {
     randn: (shape, options = {}) => random("randn", true, shape, options),
     rand: (shape, options = {}) => random("rand", false, shape, options),
   };
-  return withCheckedOptions(made, { randn: 1, rand: 1 });
+  const names = { seed: 1, stream: 1, rng: 1 } as const;
+  return withCheckedOptions(made, { randn: [1, names], rand: [1, names] });
 }

@@ -1,8 +1,10 @@
 // The raw functions of the module (bindings.cpp) and the rules of the border: operators are called by their signatures,
 // text goes in as bytes, answers come out as bytes, failures as typed errors.
-import { OutOfMemory, ValueError, makeError } from "./errors.ts";
+import { camelCase } from "./camel_case.ts";
+import { OutOfMemoryError, ValueError, abortReason, instanceDisposed, makeError } from "./errors.ts";
 import { parse } from "./signature.ts";
 import type { AnswerOf, Given, Parsed, Pointer, RawArgument, RawBytes } from "./signature.ts";
+import type { ErrorFields } from "./errors.ts";
 import type { ErrorCode } from "./types.ts";
 
 /** 0 when done; 1 when it failed and `answer` holds the error's fields. */
@@ -21,7 +23,7 @@ export interface Raw {
 }
 
 // The kinds of arguments, as in arguments.h.
-const [kNone, kNumber, kText, kBytes, kTensor] = [0, 1, 2, 3, 4];
+const [kNone, kNumber, kText, kBytes, kTensor, kList] = [0, 1, 2, 3, 4, 5];
 
 /** Most numbers that the arguments of an operator come to. */
 const kMaxNumbers = 2047;
@@ -31,7 +33,10 @@ const encoder = new TextEncoder();
 
 /** The module's memory and answers. */
 export class Border {
-  readonly raw: Raw;
+  raw: Raw;
+  disposed = false;
+  /** The end of an error's sentence that names what is unknown: what was meant. */
+  suggestion: (got: string, expected: string) => string = () => "";
   #block: { pointer: Pointer; numbers: Float64Array } | undefined;
   #report: ((number: number) => boolean) | undefined;
 
@@ -40,21 +45,58 @@ export class Border {
     raw.report_to((number) => this.#report?.(number) ?? true);
   }
 
-  /** Calls an operator. Throws what it reports, and `OutOfMemory`. */
-  call<Signature extends string>(signature: Signature, given: Given<Signature>): AnswerOf<Signature> {
+  /** Lets the memory go. Every later use throws `DisposedError`. */
+  dispose(): void {
+    this.disposed = true;
+    this.#block = undefined;
+    this.raw = new Proxy({} as Raw, {
+      get: () => {
+        throw instanceDisposed();
+      },
+    });
+  }
+
+  /**
+   * Calls an operator. Throws what it reports, and `OutOfMemoryError`; errors name `operator`, which the caller called,
+   * or where it is empty what C++ names: an experiment. `names`: of arguments that the caller spells in another way.
+   */
+  call<Signature extends string>(
+    operator: string,
+    signature: Signature,
+    given: Given<Signature>,
+    names: Readonly<Record<string, string>> = {},
+  ): AnswerOf<Signature> {
     const parsed = parse(signature);
     const operators = this.raw as unknown as Readonly<Record<string, (given: Pointer) => Status>>;
-    const status = operators[parsed.name]!(this.#place(parsed, given));
-    if (status !== 0) this.#fail();
+    const status = operators[parsed.name]!(this.#place(operator, parsed, given));
+    if (status !== 0) this.#fail(operator, parsed, names);
     return this.#answers[parsed.answer]() as AnswerOf<Signature>;
   }
 
-  /** Runs `body`, in which the calls of operators report to `report`. */
-  reporting<T>(report: (number: number) => boolean, body: () => T): T {
+  /**
+   * Runs `body`, in which the calls of operators report to `report`. They end, and what it throws is thrown, or where it
+   * returns false or the signal was aborted the reason.
+   */
+  reporting<T>(
+    report: ((number: number) => unknown) | undefined,
+    signal: AbortSignal | undefined,
+    body: () => T,
+  ): T {
+    if (signal?.aborted) throw abortReason(signal);
     const outer = this.#report;
-    this.#report = report;
+    let thrown: { error: unknown } | undefined;
+    this.#report = (number) => {
+      try {
+        if (report?.(number) === false || signal?.aborted) throw abortReason(signal);
+      } catch (error) {
+        thrown = { error }; // kept from crossing C++
+      }
+      return !thrown;
+    };
     try {
       return body();
+    } catch (error) {
+      throw thrown ? thrown.error : error;
     } finally {
       this.#report = outer;
     }
@@ -70,21 +112,35 @@ export class Border {
     attention: () => undefined,
   };
 
-  #fail(): never {
-    const fields = this.#answers.text().split("\0");
-    const [type = "", code = "internal", operator = "", argument = "", expected = "", got = "", message] =
-      fields;
-    throw makeError(type, { code: code as ErrorCode, operator, argument, expected, got }, message);
+  #fail(called: string, { ownNames }: Parsed, names: Readonly<Record<string, string>>): never {
+    const [type = "", code = "internal", operator = "", argument = "", expected = "", got = "", text = ""] =
+      this.#answers.text().split("\0");
+    const meant = (had: string, names: string) =>
+      code === "unknown_name" ? this.suggestion(had, names) : "";
+    if (called === "")
+      throw makeError(type, fieldsOf(code, operator, argument, expected, got), text + meant(got, expected));
+    const spelled = (name: string): string => (ownNames ? name : camelCase(name));
+    const theirs = names[argument] ?? spelled(argument);
+    const speaksOfNames = ["unsupported", "out_of_range", "unknown_name"].includes(code);
+    const wanted = speaksOfNames ? spelled(expected) : expected;
+    const came = code === "unknown_name" ? spelled(got) : got;
+    const message = [
+      [operator, called],
+      [argument, theirs],
+      [expected, wanted],
+      [got, came],
+    ].reduce((said, [from = "", to = ""]) => said.replace(from, () => to), text);
+    throw makeError(type, fieldsOf(code, called, theirs, wanted, came), message + meant(came, wanted));
   }
 
   /** Puts the arguments of an operator where C++ reads them, call after call. */
-  #place({ name: operator, order }: Parsed, given: Readonly<Record<string, RawArgument>>): Pointer {
+  #place(operator: string, { name, order }: Parsed, given: Readonly<Record<string, RawArgument>>): Pointer {
     const { pointer, numbers } = this.#argumentBlock(operator);
     let end = 1;
-    for (const name of order) end = write(given[name], numbers, end);
+    for (const argument of order) end = write(given[argument], numbers, end);
     if (end > numbers.length) {
-      const fields = { code: "too_many", operator, argument: "arguments", got: `${end - 1}` } as const;
-      throw new ValueError({ ...fields, expected: `at most ${kMaxNumbers} numbers` });
+      const expected = `at most ${kMaxNumbers} numbers`;
+      throw new ValueError(fieldsOf("too_many", operator || name, "arguments", expected, `${end - 1}`));
     }
     numbers[0] = end - 1;
     return pointer;
@@ -101,20 +157,24 @@ export class Border {
     return this.#block;
   }
 
-  /** Throws `OutOfMemory`. */
+  /** Harmless once the instance was disposed. */
+  giveBack(pointer: Pointer): void {
+    if (!this.disposed) this.raw.release(pointer);
+  }
+
+  /** Throws `OutOfMemoryError`. */
   allocate(operator: string, bytes: number): Pointer {
     const pointer = this.raw.allocate(bytes);
     if (pointer === 0) throw this.outOfMemory(operator, bytes);
     return pointer;
   }
 
-  outOfMemory(operator: string, bytes: number): OutOfMemory {
-    const fields = { operator, argument: "", expected: "", got: String(bytes) };
+  outOfMemory(operator: string, bytes: number): OutOfMemoryError {
     const message = `${operator}: out of memory, ${bytes} bytes asked for`;
-    return new OutOfMemory({ code: "out_of_memory", ...fields }, message);
+    return new OutOfMemoryError(fieldsOf("out_of_memory", operator, "", "", String(bytes)), message);
   }
 
-  /** Calls `use` with a copy of `bytes` in the module's memory. Throws `OutOfMemory`. */
+  /** Calls `use` with a copy of `bytes` in the module's memory. Throws `OutOfMemoryError`. */
   withBytes<T>(operator: string, bytes: Uint8Array, use: (placed: RawBytes) => T): T {
     const pointer = this.allocate(operator, bytes.length);
     try {
@@ -128,6 +188,16 @@ export class Border {
   withText<T>(operator: string, text: string, use: (placed: RawBytes) => T): T {
     return this.withBytes(operator, encoder.encode(text), use);
   }
+}
+
+function fieldsOf(
+  code: string,
+  operator: string,
+  argument: string,
+  expected: string,
+  got: string,
+): ErrorFields {
+  return { code: code as ErrorCode, operator, argument, expected, got };
 }
 
 /**
@@ -159,6 +229,10 @@ function write(argument: RawArgument, numbers: Float64Array, n: number): number 
     numbers[n++] = kBytes;
     numbers[n++] = argument.pointer;
     numbers[n++] = argument.size;
+  } else if ("list" in argument) {
+    numbers[n++] = kList;
+    numbers[n++] = argument.list.length;
+    n = write(argument.list, numbers, n);
   } else {
     for (let i = 0; i < argument.length && n <= numbers.length; ++i) n = write(argument[i], numbers, n);
   }

@@ -1,17 +1,16 @@
 // Operators over rows and single elements: softmax, norms, activations, loss, dropout.
 import { choiceOf } from "./choice.ts";
+import { agreed, carried } from "./forward_options.ts";
+import type { Names } from "./known_names.ts";
 import type { OutOption } from "./matrix.ts";
 import { shapedLike, taken } from "./named.ts";
 import { whole } from "./number.ts";
 import { seed64 } from "./params.ts";
 import * as operators from "./signatures.ts";
 import type { Activation, Reduction } from "./signatures.ts";
-import type { Tensor, TensorLike, TensorMemory } from "./tensor.ts";
-import type { ShapedData } from "./types.ts";
+import type { Ids, Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 
-export interface NormOptions extends OutOption {
-  /** [n], factors; default 1. */
-  readonly gain?: TensorLike;
+export interface NormOptions extends OutOption, GainOption {
   /** Added to the variance (or mean square); default 1e-5. */
   readonly epsilon?: number;
 }
@@ -21,11 +20,21 @@ export interface LayerNormOptions extends NormOptions {
   readonly bias?: TensorLike;
 }
 
-/** `row_stats`: [.., 2], mean and 1/std of each row (layer norm), or [..], 1/rms (RMS norm): for the backward pass. */
+/** `rowStats`: [.., 2], mean and 1/std of each row (layer norm), or [..], 1/rms (RMS norm): for the backward pass. */
 export interface Normalized {
   readonly out: Tensor;
-  readonly row_stats: Tensor;
+  readonly rowStats: Tensor;
+  /** Of the call, for the backward pass. */
+  readonly options: GainOption;
 }
+
+export interface GainOption {
+  /** [n], factors; default 1. */
+  readonly gain?: TensorLike;
+}
+
+/** A forward pass's result, whose gain the backward pass has; or its statistics alone. */
+export type NormForward = TensorLike | { readonly rowStats: TensorLike; readonly options?: GainOption };
 
 /** dx has the shape of x; dgain is [n], summed over the rows. */
 export interface NormGradients {
@@ -36,9 +45,9 @@ export interface NormGradients {
 export interface CrossEntropyOptions {
   readonly reduction?: Reduction;
   /** ε: the target is 1 - ε on its class, plus ε / n_classes on each. Default 0. */
-  readonly label_smoothing?: number;
+  readonly labelSmoothing?: number;
   /** Rows with this target count nothing. Default -100. */
-  readonly ignore_index?: number;
+  readonly ignoreIndex?: number;
   /** [n_classes]; default 1. */
   readonly weight?: TensorLike;
 }
@@ -49,8 +58,18 @@ export interface CrossEntropy {
   /** [..], of each row before the reduction. */
   readonly losses: Tensor;
   /** [.., n_classes] */
-  readonly log_probs: Tensor;
+  readonly logProbs: Tensor;
+  /** Those of the call, for the backward pass. */
+  readonly options: CrossEntropyOptions;
 }
+
+/** A forward pass's result, whose options the backward pass has; or its `logProbs` alone. */
+export type LossForward =
+  TensorLike | { readonly logProbs: TensorLike; readonly options?: CrossEntropyOptions };
+
+export const lossNames: Names<CrossEntropyOptions> = {
+  ...{ reduction: 1, labelSmoothing: 1, ignoreIndex: 1, weight: 1 },
+};
 
 export interface DropoutOptions extends OutOption {
   /** Unsigned 64-bit; beyond 2^53 a bigint or decimal text. Default 0. */
@@ -59,50 +78,50 @@ export interface DropoutOptions extends OutOption {
   readonly stream?: number;
 }
 
-/** Over the last dimension or single elements. `out` may be the input. All throw `ShapeError`, `ValueError`, `OutOfMemory`. */
-export interface RowKernels {
+/** Over the last dimension or single elements. `out` may be the input. All throw `ShapeError`, `ValueError`, `OutOfMemoryError`. */
+export interface RowOps {
   /** Within 3 ULP. A row that holds NaN or +Infinity, or only -Infinity, gives NaN. */
   softmax(x: TensorLike, options?: OutOption): Tensor;
   /** dL/dx from p = softmax(x) and dp = dL/dp, all of one shape. */
-  softmax_backward(p: TensorLike, dp: TensorLike, options?: OutOption): Tensor;
+  softmaxBackward(p: TensorLike, dp: TensorLike, options?: OutOption): Tensor;
   /** x - log(sum(exp(x))), from which no probability vanishes: -1000 stays -1000. */
-  log_softmax(x: TensorLike, options?: OutOption): Tensor;
-  /** dL/dx from y = log_softmax(x) and dy = dL/dy. */
-  log_softmax_backward(y: TensorLike, dy: TensorLike, options?: OutOption): Tensor;
+  logSoftmax(x: TensorLike, options?: OutOption): Tensor;
+  /** dL/dx from y = logSoftmax(x) and dy = dL/dy. */
+  logSoftmaxBackward(y: TensorLike, dy: TensorLike, options?: OutOption): Tensor;
 
   /** Element by element; gelu is the exact one, x Φ(x). */
   activation(name: Activation, x: TensorLike, options?: OutOption): Tensor;
   /** dL/dx from the forward's x and dout. */
-  activation_backward(name: Activation, x: TensorLike, dout: TensorLike, options?: OutOption): Tensor;
+  activationBackward(name: Activation, x: TensorLike, dout: TensorLike, options?: OutOption): Tensor;
 
   /** (x - mean) / sqrt(variance + epsilon) * gain + bias. Ba, Kiros and Hinton, 2016. */
-  layer_norm(x: TensorLike, options: LayerNormOptions & { readonly return_stats: true }): Normalized;
-  layer_norm(x: TensorLike, options?: LayerNormOptions & { readonly return_stats?: false }): Tensor;
-  /** dL/dx, dL/dgain and dL/dbias from the forward's x and `row_stats`, and dout = dL/dout. */
-  layer_norm_backward(
+  layerNorm(x: TensorLike, options: LayerNormOptions & { readonly returnStats: true }): Normalized;
+  layerNorm(x: TensorLike, options?: LayerNormOptions & { readonly returnStats?: false }): Tensor;
+  layerNorm(
     x: TensorLike,
-    row_stats: TensorLike,
+    options: LayerNormOptions & { readonly returnStats?: boolean },
+  ): Normalized | Tensor;
+  /** dL/dx, dL/dgain and dL/dbias from the forward's x and result, and dout = dL/dout. */
+  layerNormBackward(
+    x: TensorLike,
+    forward: NormForward,
     dout: TensorLike,
-    options?: { readonly gain?: TensorLike },
+    options?: GainOption,
   ): NormGradients & { readonly dbias: Tensor };
 
   /** x / sqrt(mean(x²) + epsilon) * gain. Zhang and Sennrich, 2019. */
-  rms_norm(x: TensorLike, options: NormOptions & { readonly return_stats: true }): Normalized;
-  rms_norm(x: TensorLike, options?: NormOptions & { readonly return_stats?: false }): Tensor;
-  /** dL/dx and dL/dgain from the forward's x and `row_stats`, and dout = dL/dout. */
-  rms_norm_backward(
-    x: TensorLike,
-    row_stats: TensorLike,
-    dout: TensorLike,
-    options?: { readonly gain?: TensorLike },
-  ): NormGradients;
+  rmsNorm(x: TensorLike, options: NormOptions & { readonly returnStats: true }): Normalized;
+  rmsNorm(x: TensorLike, options?: NormOptions & { readonly returnStats?: false }): Tensor;
+  rmsNorm(x: TensorLike, options: NormOptions & { readonly returnStats?: boolean }): Normalized | Tensor;
+  /** dL/dx and dL/dgain from the forward's x and result, and dout = dL/dout. */
+  rmsNormBackward(x: TensorLike, forward: NormForward, dout: TensorLike, options?: GainOption): NormGradients;
 
   /** The loss of softmax(logits [.., n_classes]) against class indices [..]. */
-  cross_entropy(logits: TensorLike, target: ShapedData, options?: CrossEntropyOptions): CrossEntropy;
-  /** dL/dlogits from the forward's log_probs; dloss: a number, or [..] for the reduction "none". */
-  cross_entropy_backward(
-    log_probs: TensorLike,
-    target: ShapedData,
+  crossEntropy(logits: TensorLike, target: Ids, options?: CrossEntropyOptions): CrossEntropy;
+  /** dL/dlogits from the forward's result; dloss: a number, or [..] for the reduction "none". */
+  crossEntropyBackward(
+    forward: LossForward,
+    target: Ids,
     dloss: number | TensorLike,
     options?: CrossEntropyOptions,
   ): Tensor;
@@ -110,19 +129,33 @@ export interface RowKernels {
   /** An element is 0 with this probability and x / (1 - probability) otherwise; which, depends on seed, stream and its index. */
   dropout(x: TensorLike, probability: number, options?: DropoutOptions): Tensor;
   /** dL/dx from dout: the same elements are dropped for the same probability and options. */
-  dropout_backward(dout: TensorLike, probability: number, options?: DropoutOptions): Tensor;
+  dropoutBackward(dout: TensorLike, probability: number, options?: DropoutOptions): Tensor;
 }
 
-export function makeRowKernels(memory: TensorMemory): RowKernels {
+const gainNames: Names<GainOption> = { gain: 1 };
+
+function statsOf(forward: NormForward): [TensorLike, GainOption | undefined] {
+  return typeof forward === "object" && "rowStats" in forward
+    ? [forward.rowStats, forward.options]
+    : [forward, undefined];
+}
+
+function isLoss(forward: LossForward): forward is Exclude<LossForward, TensorLike> {
+  return typeof forward === "object" && "logProbs" in forward;
+}
+
+export function makeRowOps(memory: TensorMemory): RowOps {
   const { border } = memory;
-  const activationOf = (name: Activation) => choiceOf("activation", "name", operators.activationNames, name);
-  type Normalize = NormOptions & { readonly return_stats?: boolean };
+  const activationOf = (op: string, name: Activation) =>
+    choiceOf(op, "name", operators.activationNames, name);
+  const ofForward = { row_rrms: "rowStats" };
+  type Normalize = NormOptions & { readonly returnStats?: boolean };
 
   /** What a norm takes and gives; `stats` is the shape of a row's statistics. */
   function normalized(
     op: string,
     x: TensorLike,
-    { gain, epsilon = 1e-5, out, return_stats }: Normalize,
+    { gain, epsilon = 1e-5, out, returnStats }: Normalize,
     inputs: readonly unknown[],
     stats: readonly number[],
   ) {
@@ -130,86 +163,87 @@ export function makeRowKernels(memory: TensorMemory): RowKernels {
     const given = { x: input, gain: memory.optional(op, "gain", gain), epsilon };
     const result = memory.result(op, out, input.shape, inputs);
     const shape = [...input.shape.slice(0, -1), ...stats];
-    const row_stats = return_stats ? memory.empty(op, shape) : undefined;
-    return { given, out: result, row_stats };
+    const rowStats = returnStats ? memory.empty(op, shape) : undefined;
+    return { given, out: result, rowStats };
   }
 
-  function layer_norm(
+  function layerNorm(
     x: TensorLike,
-    options: LayerNormOptions & { readonly return_stats?: boolean } = {},
+    options: LayerNormOptions & { readonly returnStats?: boolean } = {},
   ): Tensor | Normalized {
-    const op = "layer_norm";
+    const op = "layerNorm";
     return memory.scope((): Tensor | Normalized => {
       const { gain, bias } = options;
-      const { given, out, row_stats } = normalized(op, x, options, [gain, bias], [2]);
-      border.call(operators.layer_norm_forward, {
+      const { given, out, rowStats } = normalized(op, x, options, [gain, bias], [2]);
+      border.call(op, operators.layerNormForward, {
         ...given,
         bias: memory.optional(op, "bias", bias),
         out,
-        row_stats,
+        rowStats,
       });
-      return row_stats ? { out, row_stats } : out;
+      return rowStats ? { out, rowStats, options: carried<GainOption>(options, gainNames) } : out;
     });
   }
 
-  function rms_norm(x: TensorLike, options: Normalize = {}): Tensor | Normalized {
+  function rmsNorm(x: TensorLike, options: Normalize = {}): Tensor | Normalized {
+    const op = "rmsNorm";
     return memory.scope((): Tensor | Normalized => {
-      const { given, out, row_stats } = normalized("rms_norm", x, options, [options.gain], []);
-      border.call(operators.rms_norm_forward, { ...given, out, row_rrms: row_stats });
-      return row_stats ? { out, row_stats } : out;
+      const { given, out, rowStats } = normalized(op, x, options, [options.gain], []);
+      border.call(op, operators.rmsNormForward, { ...given, out, rowRrms: rowStats });
+      return rowStats ? { out, rowStats, options: carried<GainOption>(options, gainNames) } : out;
     });
   }
 
-  function layer_norm_backward(
-    ...[x, row_stats, dout, options = {}]: Parameters<RowKernels["layer_norm_backward"]>
+  function layerNormBackward(
+    ...[x, forward, dout, options = {}]: Parameters<RowOps["layerNormBackward"]>
   ): NormGradients & { readonly dbias: Tensor } {
-    const op = "layer_norm_backward";
+    const op = "layerNormBackward";
     return memory.scope(() => {
-      const given = taken(memory, op, { x, row_stats, dout });
-      const gain = memory.optional(op, "gain", options.gain);
+      const [rowStats, own] = statsOf(forward);
+      const given = taken(memory, op, { x, rowStats, dout });
+      const gain = memory.optional(op, "gain", agreed(memory, op, own, options).gain);
       const n = given.x.shape.at(-1) ?? 1;
       const [dgain, dbias] = [memory.zeros(op, [n]), memory.zeros(op, [n])];
       const results = { dx: memory.empty(op, given.x.shape), dgain, dbias };
-      border.call(operators.layer_norm_backward, { ...given, gain, ...results });
+      border.call(op, operators.layerNormBackward, { ...given, gain, ...results });
       return results;
     });
   }
 
-  function rms_norm_backward(
-    ...[x, row_stats, dout, options = {}]: Parameters<RowKernels["rms_norm_backward"]>
+  function rmsNormBackward(
+    ...[x, forward, dout, options = {}]: Parameters<RowOps["rmsNormBackward"]>
   ): NormGradients {
-    const op = "rms_norm_backward";
+    const op = "rmsNormBackward";
     return memory.scope(() => {
-      const { row_stats: row_rrms, ...given } = taken(memory, op, { x, row_stats, dout });
-      const gain = memory.optional(op, "gain", options.gain);
+      const [rowStats, own] = statsOf(forward);
+      const { rowStats: rowRrms, ...given } = taken(memory, op, { x, rowStats, dout });
+      const gain = memory.optional(op, "gain", agreed(memory, op, own, options).gain);
       const dgain = memory.zeros(op, [given.x.shape.at(-1) ?? 1]);
       const results = { dx: memory.empty(op, given.x.shape), dgain };
-      border.call(operators.rms_norm_backward, { ...given, row_rrms, gain, ...results });
+      border.call(op, operators.rmsNormBackward, { ...given, rowRrms, gain, ...results }, ofForward);
       return results;
     });
   }
 
   function lossOptions(op: string, options: CrossEntropyOptions) {
-    const { reduction = "mean", label_smoothing = 0, ignore_index = -100, weight } = options;
+    const { reduction = "mean", labelSmoothing = 0, ignoreIndex = -100, weight } = options;
     return {
       reduction: choiceOf(op, "reduction", operators.reductionNames, reduction),
-      label_smoothing,
-      ignore_index,
+      labelSmoothing,
+      ignoreIndex,
       weight: memory.optional(op, "weight", weight),
     };
   }
 
-  function cross_entropy(
-    ...[logits, target, options = {}]: Parameters<RowKernels["cross_entropy"]>
-  ): CrossEntropy {
-    const op = "cross_entropy";
+  function crossEntropy(...[logits, target, options = {}]: Parameters<RowOps["crossEntropy"]>): CrossEntropy {
+    const op = "crossEntropy";
     let loss = NaN;
     const results = memory.scope(() => {
       const input = memory.take(op, "logits", logits);
       const classes = memory.indices(op, "target", target);
       const given = lossOptions(op, options);
-      const made = { log_probs: memory.empty(op, input.shape), losses: memory.empty(op, target.shape) };
-      loss = border.call(operators.cross_entropy_forward, {
+      const made = { logProbs: memory.empty(op, input.shape), losses: memory.empty(op, classes.shape) };
+      loss = border.call(op, operators.crossEntropyForward, {
         logits: input,
         target: classes,
         ...given,
@@ -217,25 +251,26 @@ export function makeRowKernels(memory: TensorMemory): RowKernels {
       });
       return made;
     });
-    return { loss, ...results };
+    return { loss, ...results, options: carried(options, lossNames) };
   }
 
-  function cross_entropy_backward(
-    ...[log_probs, target, dloss, options = {}]: Parameters<RowKernels["cross_entropy_backward"]>
+  function crossEntropyBackward(
+    ...[forward, target, dloss, options = {}]: Parameters<RowOps["crossEntropyBackward"]>
   ): Tensor {
-    const op = "cross_entropy_backward";
+    const op = "crossEntropyBackward";
     const gradient = typeof dloss === "number" ? { data: [dloss], shape: [1] } : dloss;
     return memory.scope(() => {
-      const input = memory.take(op, "log_probs", log_probs);
+      const [logProbs, own] = isLoss(forward) ? [forward.logProbs, forward.options] : [forward, undefined];
+      const input = memory.take(op, "logProbs", logProbs);
       const classes = memory.indices(op, "target", target);
       const upstream = memory.take(op, "dloss", gradient);
       const dlogits = memory.empty(op, input.shape);
-      border.call(operators.cross_entropy_backward, {
-        log_probs: input,
+      border.call(op, operators.crossEntropyBackward, {
+        logProbs: input,
         dloss: upstream,
         dlogits,
         target: classes,
-        ...lossOptions(op, options),
+        ...lossOptions(op, agreed(memory, op, own, options)),
       });
       return dlogits;
     });
@@ -250,50 +285,62 @@ export function makeRowKernels(memory: TensorMemory): RowKernels {
   }
 
   return {
-    softmax: (x, options = {}) =>
-      shapedLike(memory, "softmax", { x }, options, (given, out) =>
-        border.call(operators.softmax_forward, { ...given, out }),
-      ),
-    softmax_backward: (p, dp, options = {}) =>
-      shapedLike(memory, "softmax_backward", { p, dp }, options, (given, dx) =>
-        border.call(operators.softmax_backward, { ...given, dx }),
-      ),
-    log_softmax: (x, options = {}) =>
-      shapedLike(memory, "log_softmax", { x }, options, (given, out) =>
-        border.call(operators.log_softmax_forward, { ...given, out }),
-      ),
-    log_softmax_backward: (y, dy, options = {}) =>
-      shapedLike(memory, "log_softmax_backward", { y, dy }, options, (given, dx) =>
-        border.call(operators.log_softmax_backward, { ...given, dx }),
-      ),
+    softmax: (x, options = {}) => {
+      const op = "softmax";
+      return shapedLike(memory, op, { x }, options, (given, out) =>
+        border.call(op, operators.softmaxForward, { ...given, out }),
+      );
+    },
+    softmaxBackward: (p, dp, options = {}) => {
+      const op = "softmaxBackward";
+      return shapedLike(memory, op, { p, dp }, options, (given, dx) =>
+        border.call(op, operators.softmaxBackward, { ...given, dx }),
+      );
+    },
+    logSoftmax: (x, options = {}) => {
+      const op = "logSoftmax";
+      return shapedLike(memory, op, { x }, options, (given, out) =>
+        border.call(op, operators.logSoftmaxForward, { ...given, out }),
+      );
+    },
+    logSoftmaxBackward: (y, dy, options = {}) => {
+      const op = "logSoftmaxBackward";
+      return shapedLike(memory, op, { y, dy }, options, (given, dx) =>
+        border.call(op, operators.logSoftmaxBackward, { ...given, dx }),
+      );
+    },
     activation: (name, x, options = {}) => {
-      const activation = activationOf(name);
-      return shapedLike(memory, "activation", { x }, options, (given, out) =>
-        border.call(operators.activation_forward, { activation, ...given, out }),
+      const op = "activation";
+      const activation = activationOf(op, name);
+      return shapedLike(memory, op, { x }, options, (given, out) =>
+        border.call(op, operators.activationForward, { activation, ...given, out }),
       );
     },
-    activation_backward: (name, x, dout, options = {}) => {
-      const activation = activationOf(name);
-      return shapedLike(memory, "activation_backward", { x, dout }, options, (given, dx) =>
-        border.call(operators.activation_backward, { activation, ...given, dx }),
+    activationBackward: (name, x, dout, options = {}) => {
+      const op = "activationBackward";
+      const activation = activationOf(op, name);
+      return shapedLike(memory, op, { x, dout }, options, (given, dx) =>
+        border.call(op, operators.activationBackward, { activation, ...given, dx }),
       );
     },
-    layer_norm: layer_norm as RowKernels["layer_norm"],
-    layer_norm_backward,
-    rms_norm: rms_norm as RowKernels["rms_norm"],
-    rms_norm_backward,
-    cross_entropy,
-    cross_entropy_backward,
+    layerNorm: layerNorm as RowOps["layerNorm"],
+    layerNormBackward,
+    rmsNorm: rmsNorm as RowOps["rmsNorm"],
+    rmsNormBackward,
+    crossEntropy,
+    crossEntropyBackward,
     dropout: (x, probability, options = {}) => {
-      const key = dropoutKey("dropout", options);
-      return shapedLike(memory, "dropout", { x }, options, (given, out) =>
-        border.call(operators.dropout_forward, { ...given, probability, ...key, out }),
+      const op = "dropout";
+      const key = dropoutKey(op, options);
+      return shapedLike(memory, op, { x }, options, (given, out) =>
+        border.call(op, operators.dropoutForward, { ...given, probability, ...key, out }),
       );
     },
-    dropout_backward: (dout, probability, options = {}) => {
-      const key = dropoutKey("dropout_backward", options);
-      return shapedLike(memory, "dropout_backward", { dout }, options, (given, dx) =>
-        border.call(operators.dropout_backward, { ...given, probability, ...key, dx }),
+    dropoutBackward: (dout, probability, options = {}) => {
+      const op = "dropoutBackward";
+      const key = dropoutKey(op, options);
+      return shapedLike(memory, op, { dout }, options, (given, dx) =>
+        border.call(op, operators.dropoutBackward, { ...given, probability, ...key, dx }),
       );
     },
   };

@@ -1,5 +1,5 @@
 // What an operator is given and answers, as types and at run time, both from its signature: C++'s text
-// "append_rows(past: f32, x: f32, present: f32): void" in signatures.ts.
+// "append_rows(past: f32, x: f32, present: f32): void" in signatures.ts, with the arguments as TypeScript spells them.
 import type { Choices } from "./signatures.ts";
 
 /** Address in the module's memory. */
@@ -17,6 +17,11 @@ export interface RawBytes {
   readonly size: number;
 }
 
+/** So many of one argument. */
+export interface RawList {
+  readonly list: readonly (number | string)[];
+}
+
 /** One of these names, as C++ knows it. */
 export type Choice<Names extends string> = number & { readonly choice: Names };
 
@@ -24,6 +29,7 @@ export type Choice<Names extends string> = number & { readonly choice: Names };
 export type RawArgument =
   | RawTensor<"f32" | "i32" | "u8">
   | RawBytes
+  | RawList
   | number
   | bigint
   | boolean
@@ -44,8 +50,8 @@ interface Kinds {
   readonly text: string;
   readonly bytes: RawBytes;
   readonly handle: number;
-  /** A number or a name. */
-  readonly scale: number | string;
+  /** A number or a name, or a list of these. */
+  readonly scale: number | string | RawList;
   readonly attention: Group<"attention">;
   /** As many as the operator reads. */
   readonly rest: readonly RawArgument[];
@@ -86,9 +92,12 @@ export type AnswerOf<Signature extends string> =
   Signature extends `${string}): ${infer Kind extends keyof Answers}` ? Answers[Kind] : never;
 
 export interface Parsed {
+  /** C++'s. */
   readonly name: string;
   readonly order: readonly string[];
   readonly answer: keyof Answers;
+  /** It is given a file, a dictionary or a request: whose names are not of the API, and are told as they are. */
+  readonly ownNames: boolean;
 }
 
 const parsed = new Map<string, Parsed>();
@@ -100,6 +109,7 @@ export function parse(signature: string): Parsed {
     name: signature.split("(", 1)[0]!,
     order: signature.match(/\w+(?=\??: )/g) ?? [],
     answer: signature.slice(signature.lastIndexOf(" ") + 1) as keyof Answers,
+    ownNames: /\b(?!fields\b)\w+: bytes/.test(signature),
   };
   parsed.set(signature, made);
   return made;

@@ -11,6 +11,8 @@ export interface Choices {
   readonly Dtype: "f32" | "f16" | "bf16";
   readonly RotaryPairs: "halves" | "interleaved";
   readonly LayerTensors: "parameters" | "gradients" | "cache";
+  readonly Arithmetic: "add" | "sub" | "mul" | "div";
+  readonly Reduce: "sum" | "mean";
 }
 
 export type Causal = "top_left" | "bottom_right";
@@ -43,119 +45,135 @@ export const rotaryPairsNames: readonly Choices["RotaryPairs"][] = ["halves", "i
 export type LayerTensors = "parameters" | "gradients" | "cache";
 export const layerTensorsNames: readonly Choices["LayerTensors"][] = ["parameters", "gradients", "cache"];
 
+export type Arithmetic = "add" | "sub" | "mul" | "div";
+export const arithmeticNames: readonly Choices["Arithmetic"][] = ["add", "sub", "mul", "div"];
+
+export type Reduce = "sum" | "mean";
+export const reduceNames: readonly Choices["Reduce"][] = ["sum", "mean"];
+
 // The names of scales at a head dimension d.
 export type ScaleName = "default" | "none" | "1/sqrt(d)" | "1/(2*sqrt(d))" | "1/d";
 
 // Arguments that several operators have.
 export const attention =
-  "attention(scale?: scale, softcap: number, causal: Causal, n_past: number, mask?: u8, bias?: f32, lengths?: i32): attention";
+  "attention(scale?: scale, softcap: number, causal: Causal, nPast: number, mask?: u8, bias?: f32, lengths?: i32): attention";
 
-export const describe_all = "describe_all(): text";
-export const experiment_work = "experiment_work(request: bytes): number";
-export const run_experiment = "run_experiment(request: bytes, reports: flag): text";
-export const read_csv = "read_csv(text: bytes): text";
-export const read_npy = "read_npy(bytes: bytes): text";
-export const release_object = "release_object(handle: number): void";
-export const make_trainer = "make_trainer(fields: bytes): handle";
-export const load_trainer = "load_trainer(checkpoint: bytes): handle";
-export const trainer_fields = "trainer_fields(): text";
-export const trainer_facts = "trainer_facts(trainer: handle): text";
-export const trainer_config = "trainer_config(trainer: handle): text";
-export const trainer_state = "trainer_state(trainer: handle): numbers";
-export const set_learning_rate = "set_learning_rate(trainer: handle, rate: number): void";
-export const trainer_step = "trainer_step(trainer: handle): numbers";
-export const trainer_record =
-  "trainer_record(trainer: handle, examples: number, head_examples: number): numbers";
-export const trainer_evaluate = "trainer_evaluate(trainer: handle, n: number, scale?: text): numbers";
-export const trainer_answers =
+export const describeAll = "describe_all(): text";
+export const experimentWork = "experiment_work(request: bytes): number";
+export const runExperiment = "run_experiment(request: bytes, reports: flag): text";
+export const readCsv = "read_csv(text: bytes): text";
+export const readNpy = "read_npy(bytes: bytes): text";
+export const releaseObject = "release_object(handle: number): void";
+export const makeTrainer = "make_trainer(fields: bytes): handle";
+export const loadTrainer = "load_trainer(checkpoint: bytes): handle";
+export const trainerFields = "trainer_fields(): text";
+export const trainerFacts = "trainer_facts(trainer: handle): text";
+export const trainerConfig = "trainer_config(trainer: handle): text";
+export const trainerState = "trainer_state(trainer: handle): numbers";
+export const setLearningRate = "set_learning_rate(trainer: handle, rate: number): void";
+export const trainerStep = "trainer_step(trainer: handle): numbers";
+export const trainerRecord =
+  "trainer_record(trainer: handle, examples: number, headExamples: number): numbers";
+export const trainerEvaluate = "trainer_evaluate(trainer: handle, n: number, scale?: text): numbers";
+export const trainerAnswers =
   "trainer_answers(trainer: handle, first: number, n: number, scale?: text): text";
-export const trainer_maps = "trainer_maps(trainer: handle, example: number, scale?: text): text";
-export const save_trainer = "save_trainer(trainer: handle): bytes";
-export const restore_trainer = "restore_trainer(trainer: handle, checkpoint: bytes): void";
-export const trainer_hash = "trainer_hash(trainer: handle): text";
-export const trainer_parameters = "trainer_parameters(trainer: handle): text";
-export const race_result = "race_result(request: bytes, rows: bytes): text";
-export const attention_forward =
+export const trainerMaps = "trainer_maps(trainer: handle, example: number, scale?: text): text";
+export const saveTrainer = "save_trainer(trainer: handle): bytes";
+export const restoreTrainer = "restore_trainer(trainer: handle, checkpoint: bytes): void";
+export const trainerHash = "trainer_hash(trainer: handle): text";
+export const trainerParameters = "trainer_parameters(trainer: handle): text";
+export const raceResult = "race_result(request: bytes, rows: bytes): text";
+export const attentionForward =
   "attention_forward(q: f32, k: f32, v: f32, options: attention, scores: f32, weights: f32, out: f32): void";
-export const attention_backward =
+export const attentionBackward =
   "attention_backward(q: f32, k: f32, v: f32, options: attention, scores: f32, weights: f32, dout: f32, dscores: f32, dq: f32, dk: f32, dv: f32): void";
-export const tiled_attention_forward =
-  "tiled_attention_forward(q: f32, k: f32, v: f32, options: attention, out: f32, row_stats?: f32): void";
-export const tiled_attention_backward =
-  "tiled_attention_backward(q: f32, k: f32, v: f32, options: attention, row_stats: f32, dout: f32, dq: f32, dk: f32, dv: f32): void";
-export const append_rows = "append_rows(past: f32, x: f32, present: f32): void";
-export const additive_attention_forward =
-  "additive_attention_forward(q: f32, k: f32, values: f32, w_q: f32, w_k: f32, v: f32, b?: f32, mask?: u8, form: AdditiveForm, scores: f32, weights: f32, out: f32): void";
-export const additive_attention_backward =
-  "additive_attention_backward(q: f32, k: f32, values: f32, w_q: f32, w_k: f32, v: f32, b?: f32, mask?: u8, weights: f32, dout: f32, dscores: f32, dq: f32, dk: f32, dvalues: f32, dw_q: f32, dw_k: f32, dv: f32, db: f32): void";
-export const cosine_attention_forward =
+export const tiledAttentionForward =
+  "tiled_attention_forward(q: f32, k: f32, v: f32, options: attention, out: f32, rowStats?: f32): void";
+export const tiledAttentionBackward =
+  "tiled_attention_backward(q: f32, k: f32, v: f32, options: attention, rowStats: f32, dout: f32, dq: f32, dk: f32, dv: f32): void";
+export const appendRows = "append_rows(past: f32, x: f32, present: f32): void";
+export const additiveAttentionForward =
+  "additive_attention_forward(q: f32, k: f32, values: f32, wQ: f32, wK: f32, v: f32, b?: f32, mask?: u8, form: AdditiveForm, scores: f32, weights: f32, out: f32): void";
+export const additiveAttentionBackward =
+  "additive_attention_backward(q: f32, k: f32, values: f32, wQ: f32, wK: f32, v: f32, b?: f32, mask?: u8, weights: f32, dout: f32, dscores: f32, dq: f32, dk: f32, dvalues: f32, dwQ: f32, dwK: f32, dv: f32, db: f32): void";
+export const cosineAttentionForward =
   "cosine_attention_forward(q: f32, k: f32, v: f32, tau: number, mask?: u8, scores: f32, weights: f32, out: f32): void";
-export const cosine_attention_backward =
+export const cosineAttentionBackward =
   "cosine_attention_backward(q: f32, k: f32, v: f32, tau: number, mask?: u8, weights: f32, dout: f32, dscores: f32, dq: f32, dk: f32, dv: f32): number";
 export const matmul =
-  "matmul(a: f32, b: f32, bias?: f32, out: f32, transpose_a: flag, transpose_b: flag): void";
-export const packed_size = "packed_size(k: number, n: number): number";
-export const pack_matrix = "pack_matrix(b: f32, packed: f32, transpose_b: flag): void";
-export const matmul_packed =
+  "matmul(a: f32, b: f32, bias?: f32, out: f32, transposeA: flag, transposeB: flag): void";
+export const packedSize = "packed_size(k: number, n: number): number";
+export const packMatrix = "pack_matrix(b: f32, packed: f32, transposeB: flag): void";
+export const matmulPacked =
   "matmul_packed(a: f32, packed: f32, bias?: f32, out: f32, k: number, n: number): void";
-export const round_to = "round_to(format: Format, x: f32, out: f32): void";
-export const matmul_in_format =
-  "matmul_in_format(a: f32, b: f32, out: f32, transpose_a: flag, transpose_b: flag, format: Format, accumulate: Format): void";
-export const embedding_forward = "embedding_forward(table: f32, ids: i32, out: f32): void";
-export const embedding_backward = "embedding_backward(ids: i32, dout: f32, dtable: f32): void";
-export const rotary_table = "rotary_table(base: number, cos: f32, sin: f32): void";
-export const rotary_forward =
+export const roundTo = "round_to(format: Format, x: f32, out: f32): void";
+export const matmulInFormat =
+  "matmul_in_format(a: f32, b: f32, out: f32, transposeA: flag, transposeB: flag, format: Format, accumulate: Format): void";
+export const embeddingForward = "embedding_forward(table: f32, ids: i32, out: f32): void";
+export const embeddingBackward = "embedding_backward(ids: i32, dout: f32, dtable: f32): void";
+export const positionalEncoding = "positional_encoding(out: f32, base: number): void";
+export const rotaryTable = "rotary_table(base: number, cos: f32, sin: f32): void";
+export const rotaryForward =
   "rotary_forward(x: f32, cos: f32, sin: f32, positions?: i32, pairs: RotaryPairs, out: f32): void";
-export const rotary_backward =
+export const rotaryBackward =
   "rotary_backward(dout: f32, cos: f32, sin: f32, positions?: i32, pairs: RotaryPairs, dx: f32): void";
-export const softmax_forward = "softmax_forward(x: f32, out: f32): void";
-export const softmax_backward = "softmax_backward(p: f32, dp: f32, dx: f32): void";
-export const log_softmax_forward = "log_softmax_forward(x: f32, out: f32): void";
-export const log_softmax_backward = "log_softmax_backward(y: f32, dy: f32, dx: f32): void";
-export const activation_forward = "activation_forward(activation: Activation, x: f32, out: f32): void";
-export const activation_backward =
+export const softmaxForward = "softmax_forward(x: f32, out: f32): void";
+export const softmaxBackward = "softmax_backward(p: f32, dp: f32, dx: f32): void";
+export const logSoftmaxForward = "log_softmax_forward(x: f32, out: f32): void";
+export const logSoftmaxBackward = "log_softmax_backward(y: f32, dy: f32, dx: f32): void";
+export const activationForward = "activation_forward(activation: Activation, x: f32, out: f32): void";
+export const activationBackward =
   "activation_backward(activation: Activation, x: f32, dout: f32, dx: f32): void";
-export const layer_norm_forward =
-  "layer_norm_forward(x: f32, gain?: f32, bias?: f32, epsilon: number, out: f32, row_stats?: f32): void";
-export const layer_norm_backward =
-  "layer_norm_backward(x: f32, gain?: f32, row_stats: f32, dout: f32, dx: f32, dgain: f32, dbias: f32): void";
-export const rms_norm_forward =
-  "rms_norm_forward(x: f32, gain?: f32, epsilon: number, out: f32, row_rrms?: f32): void";
-export const rms_norm_backward =
-  "rms_norm_backward(x: f32, gain?: f32, row_rrms: f32, dout: f32, dx: f32, dgain: f32): void";
-export const cross_entropy_forward =
-  "cross_entropy_forward(logits: f32, target: i32, reduction: Reduction, label_smoothing: number, ignore_index: number, weight?: f32, log_probs: f32, losses: f32): number";
-export const cross_entropy_backward =
-  "cross_entropy_backward(log_probs: f32, target: i32, reduction: Reduction, label_smoothing: number, ignore_index: number, weight?: f32, dloss: f32, dlogits: f32): void";
-export const dropout_forward =
+export const layerNormForward =
+  "layer_norm_forward(x: f32, gain?: f32, bias?: f32, epsilon: number, out: f32, rowStats?: f32): void";
+export const layerNormBackward =
+  "layer_norm_backward(x: f32, gain?: f32, rowStats: f32, dout: f32, dx: f32, dgain: f32, dbias: f32): void";
+export const rmsNormForward =
+  "rms_norm_forward(x: f32, gain?: f32, epsilon: number, out: f32, rowRrms?: f32): void";
+export const rmsNormBackward =
+  "rms_norm_backward(x: f32, gain?: f32, rowRrms: f32, dout: f32, dx: f32, dgain: f32): void";
+export const crossEntropyForward =
+  "cross_entropy_forward(logits: f32, target: i32, reduction: Reduction, labelSmoothing: number, ignoreIndex: number, weight?: f32, logProbs: f32, losses: f32): number";
+export const crossEntropyBackward =
+  "cross_entropy_backward(logProbs: f32, target: i32, reduction: Reduction, labelSmoothing: number, ignoreIndex: number, weight?: f32, dloss: f32, dlogits: f32): void";
+export const dropoutForward =
   "dropout_forward(x: f32, probability: number, seed: bits64, stream: number, out: f32): void";
-export const dropout_backward =
+export const dropoutBackward =
   "dropout_backward(dout: f32, probability: number, seed: bits64, stream: number, dx: f32): void";
 export const philox = "philox(seed: bits64, stream: number, normal: flag, out: f32): void";
 export const torch = "torch(seed: bits64, normal: flag, out: f32): void";
-export const make_layer = "make_layer(fields: rest): handle";
-export const initialize_layer = "initialize_layer(layer: handle, seed: bits64, fields: rest): void";
-export const layer_forward =
+export const full = "full(value: number, out?: f32, dims: rest): numbers";
+export const arange = "arange(start: number, stop: number, step: number, out?: f32): numbers";
+export const reshape = "reshape(x: f32, out?: f32, dims: rest): numbers";
+export const slice = "slice(x: f32, out?: f32, slices: rest): numbers";
+export const transpose = "transpose(x: f32, out?: f32, order: rest): numbers";
+export const concat = "concat(axis: number, out?: f32, list: rest): numbers";
+export const arithmetic = "arithmetic(operation: Arithmetic, a: f32, b: f32, out?: f32): numbers";
+export const reduce = "reduce(what: Reduce, x: f32, axis?: number, keep: flag, out?: f32): numbers";
+export const writeNpy = "write_npy(x: f32): bytes";
+export const memoryUsed = "memory_used(): number";
+export const makeLayer = "make_layer(fields: rest): handle";
+export const initializeLayer = "initialize_layer(layer: handle, seed: bits64, fields: rest): void";
+export const layerForward =
   "layer_forward(layer: handle, x?: f32, y?: f32, z?: f32, ids?: i32, first: attention, second: attention, third: attention, explain: flag, training: flag, seed: bits64, step: number, out: f32): void";
-export const layer_backward = "layer_backward(layer: handle, dout: f32, dx?: f32, dy?: f32, dz?: f32): void";
-export const list_tensors = "list_tensors(layer: handle, which: LayerTensors): text";
-export const clear_gradients = "clear_gradients(layer: handle): void";
-export const positional_encoding = "positional_encoding(out: f32, base: number): void";
-export const read_safetensors = "read_safetensors(bytes: bytes): text";
-export const write_safetensors = "write_safetensors(tensors: bytes, dtype: Dtype, metadata: bytes): bytes";
-export const save_layer = "save_layer(layer: handle, dtype: Dtype, metadata: bytes): bytes";
-export const load_layer = "load_layer(layer: handle, strict: flag, bytes: bytes): text";
-export const load_state_dict = "load_state_dict(layer: handle, strict: flag, dict: bytes): text";
-export const load_llama2c = "load_llama2c(bytes: bytes): handle";
-export const load_nano_gpt = "load_nano_gpt(json: bytes, files: bytes): handle";
-export const describe_model = "describe_model(model: handle): text";
-export const make_past = "make_past(model: handle, batch: number, capacity: number): handle";
-export const past_length = "past_length(past: handle): number";
-export const clear_past = "clear_past(past: handle): void";
+export const layerBackward = "layer_backward(layer: handle, dout: f32, dx?: f32, dy?: f32, dz?: f32): void";
+export const listTensors = "list_tensors(layer: handle, which: LayerTensors): text";
+export const clearGradients = "clear_gradients(layer: handle): void";
+export const readSafetensors = "read_safetensors(bytes: bytes): text";
+export const writeSafetensors = "write_safetensors(tensors: bytes, dtype: Dtype, metadata: bytes): bytes";
+export const saveLayer = "save_layer(layer: handle, dtype: Dtype, metadata: bytes): bytes";
+export const loadLayer = "load_layer(layer: handle, strict: flag, prefix: text, bytes: bytes): text";
+export const loadStateDict = "load_state_dict(layer: handle, strict: flag, prefix: text, dict: bytes): text";
+export const loadLlama2c = "load_llama2c(bytes: bytes): handle";
+export const loadNanoGpt = "load_nano_gpt(json: bytes, files: bytes): handle";
+export const describeModel = "describe_model(model: handle): text";
+export const makePast = "make_past(model: handle, batch: number, capacity: number): handle";
+export const pastLength = "past_length(past: handle): number";
+export const clearPast = "clear_past(past: handle): void";
 export const decode = "decode(model: handle, past: handle, ids: i32, options: attention, out: f32): void";
 export const likelihood = "likelihood(model: handle, ids: i32, options: attention, out: f32): number";
 export const generate =
-  "generate(model: handle, past: handle, ids: i32, steps: number, options: attention, stop?: number, reports: flag): text";
-export const make_tokenizer = "make_tokenizer(bytes: bytes, vocab: number): handle";
-export const tokenizer_encode = "tokenizer_encode(tokenizer: handle, text: bytes): text";
-export const tokenizer_decode = "tokenizer_decode(tokenizer: handle, ids: i32): text";
+  "generate(model: handle, past: handle, ids: i32, steps: number, options: attention, temperature: number, topK: number, topP: number, seed: bits64, stop?: number, reports: flag): text";
+export const makeTokenizer = "make_tokenizer(bytes: bytes, vocab: number): handle";
+export const tokenizerEncode = "tokenizer_encode(tokenizer: handle, text: bytes): text";
+export const tokenizerDecode = "tokenizer_decode(tokenizer: handle, ids: i32): text";

@@ -1,26 +1,25 @@
 // Tensors: handles on row-major float32 numbers in the module's memory.
-import { ShapeError, ValueError } from "./errors.ts";
-import { objectOf, unsupported } from "./given.ts";
+import { ShapeError, StaleViewError, ValueError } from "./errors.ts";
+import { isGiven, unsupported } from "./given.ts";
+import { checkData, checkShape, shaped } from "./nested.ts";
+import type { Nested } from "./nested.ts";
 import type { Border } from "./raw.ts";
-import { Owned, Scopes, stale } from "./scope.ts";
+import { Owned, Scopes, disposed } from "./scope.ts";
+import type { Kind } from "./scope.ts";
 import { shapeText, sizeOf } from "./shape.ts";
 import type { Pointer, RawTensor } from "./signature.ts";
 import type { ShapedData } from "./types.ts";
 
-const kMaxRank = 6;
 const kMaxMemory = 2 ** 31; // bytes of the module
 
-/** A tensor, or plain numbers with their shape. */
-export type TensorLike = Tensor | ShapedData;
+/** A tensor, numbers with their shape, or numbers in nested arrays. */
+export type TensorLike = Tensor | ShapedData | Nested;
+/** Which keys a query attends to: true or nonzero. */
+export type Mask = Tensor | ShapedData<number | boolean> | Nested<number | boolean>;
+/** Whole numbers, such as tokens: an array is one row of them. */
+export type Ids = TensorLike;
 
-/** Which keys a query attends to. */
-export interface Mask {
-  /** Row-major; true or nonzero = attend. */
-  readonly data: ArrayLike<number | boolean>;
-  readonly shape: readonly number[];
-}
-
-/** Numbers in the module's memory. Give them back with `dispose`, `using` or `scope`; later use throws `StaleViewError`. */
+/** Numbers in the module's memory. Give them back with `dispose`, `using` or `scope`; later use throws `DisposedError`. */
 export class Tensor extends Owned {
   readonly shape: readonly number[];
   /** The number of elements. */
@@ -38,8 +37,25 @@ export class Tensor extends Owned {
   }
 
   /** A copy of the numbers, row-major. */
-  get data(): Float32Array {
+  toArray(): Float32Array<ArrayBuffer> {
     return this.#memory.floats(this).slice();
+  }
+
+  /** A copy of the numbers as arrays in arrays; a number where the shape is `[]`. */
+  toNested(): Nested {
+    return nestedOf(this.#memory.floats(this), this.shape);
+  }
+
+  /** The number of a tensor that has one alone. Throws `ShapeError`. */
+  item(): number {
+    if (this.size === 1) return this.#memory.floats(this)[0]!;
+    const fields = {
+      code: "wrong_shape",
+      operator: "item",
+      argument: "tensor",
+      expected: "1 value",
+    } as const;
+    throw new ShapeError({ ...fields, got: `${this.size} values of shape ${shapeText(this.shape)}` });
   }
 
   /** The numbers in place, without a copy: see `TensorView`. */
@@ -69,9 +85,33 @@ export class Tensor extends Owned {
 
   /** @internal Where the module's memory holds the numbers: with `shape` what operators take. */
   get pointer(): Pointer {
-    if (this.#pointer === undefined) throw stale("tensor", "the tensor was disposed");
+    if (this.#pointer === undefined) throw disposed("tensor", "a tensor");
     return this.#pointer;
   }
+
+  /** @internal */
+  isIn(memory: TensorMemory): boolean {
+    return this.#memory === memory;
+  }
+
+  /** @internal */
+  override get counted(): Kind {
+    return "tensors";
+  }
+
+  /** @internal */
+  override remains(): () => void {
+    const [{ border }, pointer] = [this.#memory, this.pointer];
+    return () => border.giveBack(pointer);
+  }
+}
+
+function nestedOf(numbers: Float32Array, shape: readonly number[]): Nested {
+  const [rows, ...rest] = shape;
+  if (rows === undefined) return numbers[0]!;
+  if (rest.length === 0) return Array.from(numbers);
+  const size = sizeOf(rest);
+  return Array.from({ length: rows }, (_, i) => nestedOf(numbers.subarray(i * size, (i + 1) * size), rest));
 }
 
 /** A window on a tensor's memory, checked at every use of `array`; after growth ask the tensor for a new one. */
@@ -86,13 +126,15 @@ export class TensorView {
   }
 
   /**
-   * The numbers, row-major; writes change the tensor. Throws `StaleViewError` once the tensor is disposed or the
-   * module's memory has grown. Do not keep the array itself across other calls: it is not checked.
+   * The numbers, row-major; writes change the tensor. Throws `DisposedError` once the tensor is disposed, and
+   * `StaleViewError` once the module's memory has grown. Do not keep the array itself across other calls: it is not
+   * checked.
    */
   get array(): Float32Array {
-    if (this.#tensor.disposed) throw stale("tensor", "the tensor was disposed");
-    if (this.#array.length !== this.#tensor.size) throw stale("tensor", "the module's memory has grown");
-    return this.#array;
+    alive("view", "", this.#tensor);
+    if (this.#array.length === this.#tensor.size) return this.#array;
+    const fields = { operator: "view", argument: "", expected: "", got: "a module whose memory has grown" };
+    throw new StaleViewError({ code: "stale_view", ...fields });
   }
 }
 
@@ -105,7 +147,7 @@ export class TensorMemory {
     this.border = border;
   }
 
-  /** Numbers not yet set. Throws `ShapeError`, `OutOfMemory`. */
+  /** Numbers not yet set. Throws `ShapeError`, `OutOfMemoryError`. */
   empty(operator: string, shape: readonly number[]): Tensor {
     checkShape(operator, "shape", shape);
     return this.adopt(this.border.allocate(operator, sizeOf(shape) * 4), shape);
@@ -118,7 +160,7 @@ export class TensorMemory {
     return tensor;
   }
 
-  /** A copy of `data`. Throws `ShapeError`, `ValueError`, `OutOfMemory`. */
+  /** A copy of `data`. Throws `ShapeError`, `ValueError`, `OutOfMemoryError`. */
   from(operator: string, argument: string, data: ArrayLike<number>, shape: readonly number[]): Tensor {
     checkData(operator, argument, data, shape);
     return this.scope(() => {
@@ -126,25 +168,27 @@ export class TensorMemory {
       const tensor = this.empty(operator, shape);
       // Growth cuts off a view of the module's own memory, but moves no numbers.
       const source = data.length === tensor.size ? data : this.border.raw.floats(place, tensor.size);
-      try {
-        this.floats(tensor).set(source);
-      } catch {
-        const wrong = Array.from<unknown>(data).find((value) => typeof value !== "number");
-        throw unsupported(operator, argument, "numbers", wrong); // such as bigint
-      }
+      const wrong = copyNumbers(this.floats(tensor), source);
+      if (wrong !== undefined) throw unsupported(operator, argument, "numbers", wrong.value);
       return tensor;
     });
   }
 
-  /** A tensor as it is, anything else copied. */
+  /** A new tensor of the same numbers, of another shape where it is given. */
+  copy(operator: string, argument: string, value: TensorLike, shape?: readonly number[]): Tensor {
+    const plain = this.#plain(operator, argument, value);
+    return this.from(operator, argument, plain.data, shape === undefined ? plain.shape : shape);
+  }
+
+  /** A tensor of this memory as it is, anything else copied. */
   take(operator: string, argument: string, value: TensorLike): Tensor {
-    if (value instanceof Tensor) return alive(value);
-    return this.from(operator, argument, value?.data, value?.shape);
+    if (value instanceof Tensor && alive(operator, argument, value).isIn(this)) return value;
+    return this.copy(operator, argument, value);
   }
 
   /** As `take`; undefined where nothing is given. */
   optional(operator: string, argument: string, value: TensorLike | undefined): RawTensor | undefined {
-    return value ? this.take(operator, argument, value) : undefined;
+    return isGiven(value) ? this.take(operator, argument, value) : undefined;
   }
 
   /** `out` where it is given and is none of `inputs`, which are read while it is written; else a new tensor. */
@@ -156,9 +200,11 @@ export class TensorMemory {
   ): Tensor {
     if (!out) return this.empty(operator, shape);
     if (!(out instanceof Tensor)) throw unsupported(operator, "out", "a tensor", out);
-    if (!inputs.includes(out)) return alive(out);
-    const fields = { code: "unsupported", operator, argument: "out", expected: "another tensor" } as const;
-    throw new ValueError({ ...fields, got: "an input" });
+    const fields = { code: "unsupported", operator, argument: "out" } as const;
+    if (inputs.includes(out))
+      throw new ValueError({ ...fields, expected: "another tensor", got: "an input" });
+    if (alive(operator, "out", out).isIn(this)) return out;
+    throw new ValueError({ ...fields, expected: "a tensor of this instance", got: "one of another" });
   }
 
   /** A new tensor of zeros, for gradients that are added to. */
@@ -169,9 +215,8 @@ export class TensorMemory {
   }
 
   /** A copy of whole numbers as int32, which belongs to the scope. Throws `ValueError`, `ShapeError`. */
-  indices(operator: string, argument: string, given: ShapedData): RawTensor<"i32"> {
-    const { data, shape } = objectOf(operator, argument, given);
-    checkData(operator, argument, data, shape);
+  indices(operator: string, argument: string, given: Ids): RawTensor<"i32"> {
+    const { data, shape } = this.#plain(operator, argument, given);
     const numbers = Int32Array.from(this.#checkRoom(operator, data, 4), Number);
     const wrong = numbers.findIndex((number, i) => number !== data[i]);
     if (wrong >= 0) {
@@ -181,13 +226,34 @@ export class TensorMemory {
     return { pointer: this.#copy(operator, new Uint8Array(numbers.buffer)), shape };
   }
 
-  /** A copy of a mask as bytes, which belongs to the scope. Throws `ShapeError`. */
+  /** A copy of a mask as bytes, which belongs to the scope. Throws `ValueError`, `ShapeError`. */
   mask(operator: string, argument: string, mask: Mask | undefined): RawTensor<"u8"> | undefined {
-    if (!mask) return undefined;
-    const { data, shape } = mask;
-    checkData(operator, argument, data, shape);
+    if (!isGiven(mask)) return undefined;
+    const { data, shape } = this.#plain(operator, argument, mask);
     const attends = Uint8Array.from(this.#checkRoom(operator, data, 1), (value) => (value ? 1 : 0));
     return { pointer: this.#copy(operator, attends), shape };
+  }
+
+  /** Whether both have the same shape and numbers. Throws `ValueError`, `ShapeError`. */
+  isEqual(operator: string, argument: string, one: Mask, other: Mask): boolean {
+    const [a, b] = [this.#plain(operator, argument, one), this.#plain(operator, argument, other)];
+    const values = Array.from(b.data);
+    return (
+      shapeText(a.shape) === shapeText(b.shape) &&
+      Array.from(a.data).every((value, i) => Object.is(Number(value), Number(values[i])))
+    );
+  }
+
+  /** The numbers in place where it is a tensor. */
+  #plain<Leaf>(
+    operator: string,
+    argument: string,
+    given: Tensor | ShapedData<Leaf> | Nested<Leaf>,
+  ): ShapedData<Leaf | number> {
+    if (given instanceof Tensor) {
+      return { data: alive(operator, argument, given).view().array, shape: given.shape };
+    }
+    return shaped(operator, argument, given);
   }
 
   #copy(operator: string, bytes: Uint8Array): Pointer {
@@ -196,7 +262,7 @@ export class TensorMemory {
     return pointer;
   }
 
-  /** `data`, of which the module's memory may hold a copy. Throws `OutOfMemory`. */
+  /** `data`, of which the module's memory may hold a copy. Throws `OutOfMemoryError`. */
   #checkRoom<T>(operator: string, data: ArrayLike<T>, bytesEach: number): ArrayLike<T> {
     const bytes = bytesEach * data.length;
     if (bytes < kMaxMemory) return data;
@@ -208,7 +274,7 @@ export class TensorMemory {
   }
 
   release(tensor: Tensor, pointer: Pointer): void {
-    this.border.raw.release(pointer);
+    this.border.giveBack(pointer);
     this.scopes.delete(tensor);
   }
 
@@ -218,41 +284,22 @@ export class TensorMemory {
   }
 }
 
-/** Throws `StaleViewError`. */
-function alive(tensor: Tensor): Tensor {
-  if (tensor.disposed) throw stale("tensor", "the tensor was disposed");
+/** Throws `DisposedError`. */
+function alive(operator: string, argument: string, tensor: Tensor): Tensor {
+  if (tensor.disposed) throw disposed(operator, "a tensor", argument);
   return tensor;
 }
 
-/** `data` where it fits `shape`. Throws `ValueError`, `ShapeError`. */
-export function checkData<T>(
-  operator: string,
-  argument: string,
-  data: ArrayLike<T>,
-  shape: readonly number[],
-): ArrayLike<T> {
-  if (typeof data !== "object" || typeof data?.length !== "number" || !Array.isArray(shape)) {
-    const expected = "a tensor or {data, shape}";
-    throw new ValueError({ code: "unsupported", operator, argument, expected, got: typeof data });
+/** Gives the first value that is no number. */
+function copyNumbers(to: Float32Array, from: ArrayLike<unknown>): { readonly value: unknown } | undefined {
+  if (ArrayBuffer.isView(from) && !(from instanceof BigInt64Array || from instanceof BigUint64Array)) {
+    to.set(from as unknown as ArrayLike<number>);
+    return undefined;
   }
-  checkShape(operator, argument, shape);
-  if (data.length !== sizeOf(shape)) {
-    const got = `${data.length} values`;
-    throw new ShapeError({ code: "wrong_shape", operator, argument, expected: shapeText(shape), got });
+  for (let i = 0; i < to.length; ++i) {
+    const value = from[i];
+    if (typeof value !== "number") return { value };
+    to[i] = value;
   }
-  return data;
-}
-
-function checkShape(operator: string, argument: string, shape: readonly number[]): void {
-  const list = Array.isArray(shape) ? (shape as readonly unknown[]) : undefined;
-  if (
-    list &&
-    list.length <= kMaxRank &&
-    [...list].every((dim) => Number.isInteger(dim) && (dim as number) >= 0) &&
-    sizeOf(shape) <= Number.MAX_SAFE_INTEGER
-  )
-    return;
-  const expected = `at most ${kMaxRank} whole numbers`;
-  const got = !list ? typeof shape : list.length <= kMaxRank ? shapeText(shape) : `${list.length} of them`;
-  throw new ShapeError({ code: "wrong_shape", operator, argument, expected, got });
+  return undefined;
 }

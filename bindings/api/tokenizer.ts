@@ -1,46 +1,51 @@
 // Text to tokens and back.
-import { textOf } from "./given.ts";
+import { bytesOf, textOf } from "./given.ts";
 import { Handle } from "./handle.ts";
-import { shapedIds } from "./layers.ts";
 import { whole } from "./number.ts";
 import * as operators from "./signatures.ts";
-import type { TensorMemory } from "./tensor.ts";
+import type { Ids, TensorMemory } from "./tensor.ts";
 
 /** llama2.c's tokenizer: byte pairs of SentencePiece. Ids 0, 1 and 2 are unknown, BOS and EOS. */
 export class Tokenizer extends Handle {
   /** @internal */
   declare protected readonly memory: TensorMemory;
-  readonly vocab: number;
-
-  private constructor(memory: TensorMemory, handle: number, vocab: number) {
-    super(memory, "tokenizer", handle);
-    this.vocab = vocab;
-  }
+  readonly #vocab: number;
 
   /** @internal */
-  static from(memory: TensorMemory, bytes: Uint8Array, vocab: number): Tokenizer {
+  constructor(memory: TensorMemory, file: Uint8Array | ArrayBuffer, vocab: number) {
+    const name = "Tokenizer";
+    const bytes = bytesOf(name, "bytes", file);
+    whole(name, "vocab", vocab);
     const { border } = memory;
-    return border.withBytes("tokenizer", bytes, (placed) => {
-      const given = { bytes: placed, vocab: whole("tokenizer", "vocab", vocab) };
-      return new Tokenizer(memory, border.call(operators.make_tokenizer, given), vocab);
-    });
+    const handle = border.withBytes(name, bytes, (placed) =>
+      border.call(name, operators.makeTokenizer, { bytes: placed, vocab }),
+    );
+    super(memory, name, handle);
+    this.#vocab = vocab;
+  }
+
+  /** The number of pieces. */
+  get vocab(): number {
+    return this.#vocab;
   }
 
   /** BOS, then the tokens of the text. */
   encode(text: string): number[] {
     const { border } = this.memory;
-    const tokens = border.withText("encode", textOf("encode", "text", text), (placed) =>
-      border.call(operators.tokenizer_encode, { tokenizer: this.handle, text: placed }),
+    const op = "encode";
+    const tokens = border.withText(op, textOf(op, "text", text), (placed) =>
+      border.call(op, operators.tokenizerEncode, { tokenizer: this.handle, text: placed }),
     );
     return tokens.split(",").slice(0, -1).map(Number);
   }
 
   /** The text of the tokens; BOS and EOS have none. Throws `ValueError` for an id that is none. */
-  decode(ids: readonly number[]): string {
-    const { border } = this.memory;
-    return this.memory.scope(() => {
-      const taken = this.memory.indices("decode", "ids", shapedIds(ids));
-      return border.call(operators.tokenizer_decode, { tokenizer: this.handle, ids: taken });
+  decode(ids: Ids): string {
+    const { memory } = this;
+    const op = "decode";
+    return memory.scope(() => {
+      const taken = memory.indices(op, "ids", ids);
+      return memory.border.call(op, operators.tokenizerDecode, { tokenizer: this.handle, ids: taken });
     });
   }
 }

@@ -11,9 +11,9 @@ export interface StepResult {
   readonly step: number;
   /** The batch's mean loss before the step, in nats per token. */
   readonly loss: number;
-  readonly learning_rate: number;
+  readonly learningRate: number;
   /** The norm over all parameters together, before clipping. */
-  readonly gradient_norm: number;
+  readonly gradientNorm: number;
   /** False where a gradient was not finite and `non_finite` is `"skip"`. */
   readonly updated: boolean;
 }
@@ -23,8 +23,8 @@ export interface Evaluation {
   /** In nats per token. */
   readonly loss: number;
   /** Shares, 0 .. 1; a sequence is right when all tokens of its answer are. */
-  readonly token_accuracy: number;
-  readonly sequence_accuracy: number;
+  readonly tokenAccuracy: number;
+  readonly sequenceAccuracy: number;
 }
 
 /** What the model makes of one source by itself, token by token, as texts. */
@@ -40,8 +40,8 @@ export interface AttentionMap {
   /** E.g. `"layers.0.self_attn"`. */
   readonly attention: string;
   readonly head: number;
-  readonly n_q: number;
-  readonly n_k: number;
+  readonly nQ: number;
+  readonly nK: number;
   /** [n_q, n_k], row-major; a row sums to 1. */
   readonly weights: Float32Array<ArrayBuffer>;
   /** The tokens of the rows and of the columns. */
@@ -62,20 +62,20 @@ export interface RecordOptions {
   /** For loss and accuracy; default 256. */
   readonly examples?: number | undefined;
   /** For the heads; default 32, at most 4096. */
-  readonly head_examples?: number | undefined;
+  readonly headExamples?: number | undefined;
 }
 
 /** What a run records, and whom it tells of its steps. */
 export interface RunStepsOptions extends RecordOptions {
   /** Steps from record to record; default 0: none. There is one before the first step of all, too. */
-  readonly record_every?: number | undefined;
-  /** Looked at after each step; aborting rejects or throws `Cancelled`, and the steps made so far stay. */
+  readonly recordEvery?: number | undefined;
+  /** Looked at after each step; aborting rejects with or throws its reason, and the steps made so far stay. */
   readonly signal?: AbortSignal | undefined;
   /** Told of each record: a number for each of `columns`, NaN where there is none yet. It is the caller's. */
   readonly onRecord?: ((row: Float64Array<ArrayBuffer>) => unknown) | undefined;
   /**
    * Told of each step, in a worker of the last one about 20 times a second. What it or `onRecord` throws ends the run
-   * and is thrown on; where it returns false, the run ends with `Cancelled`.
+   * and is thrown on; where it returns false, the run ends with an `AbortError`.
    */
   readonly onStep?: ((result: StepResult) => unknown) | undefined;
 }
@@ -97,7 +97,7 @@ export interface TrainerFacts {
   readonly chance: number;
   /** What a perfect model gets right; of a text this is unknown, and below. */
   readonly ceiling: number;
-  readonly n_parameters: number;
+  readonly nParameters: number;
 }
 
 /**
@@ -110,11 +110,11 @@ export interface Trainer extends Owned, TrainerFacts {
   /** How many were made. */
   readonly steps: number;
   /** The rate of the following steps, before warm-up and decay: part of the config. Setting throws `ValueError`. */
-  learning_rate: number;
+  learningRate: number;
 
   /** Throws `ValueError` where a gradient is not finite and `non_finite` is `"throw"`; then nothing is changed. */
   step(): StepResult;
-  /** Steps at once; callbacks may look at the trainer. Answers the last step, or throws as `step` does, or `Cancelled`. */
+  /** Steps at once; callbacks may look at the trainer. Answers the last step, or throws as `step` does, or the signal's reason. */
   run(n: HowFar, options?: RunStepsOptions): StepResult;
   /** The row that `run` would record at this step. */
   record(options?: RecordOptions): Float64Array<ArrayBuffer>;
@@ -123,30 +123,30 @@ export interface Trainer extends Owned, TrainerFacts {
   /** The answers to `n` examples from `first` on; default 8 from 0. */
   answers(n?: number, options?: ScaleOption & { readonly first?: number | undefined }): Answer[];
   /** The map of every attention and head for one example, default the first. */
-  attention_maps(example?: number, options?: ScaleOption): AttentionMap[];
+  attentionMaps(example?: number, options?: ScaleOption): AttentionMap[];
   /** A safetensors file with everything that is needed to go on: weights, the optimizer's moments, config, steps. */
   checkpoint(): Uint8Array<ArrayBuffer>;
   /** Goes on as if it had made the checkpoint's steps. Throws `FormatError` for one of another config; then nothing is changed. */
   restore(checkpoint: Uint8Array | ArrayBuffer): void;
   /** 16 hex digits over all bits of all weights. */
-  weight_hash(): string;
+  weightHash(): string;
   /** A copy of every parameter by PyTorch's name. */
-  state_dict(): Record<string, Values>;
+  stateDict(): Record<string, Values>;
 }
 
 /** What makes trainers. */
-export interface Trainers {
-  /** Fields that are not given have the race's values. Throws `ValueError` that names the field, `OutOfMemory`. */
+export interface Train {
+  /** Fields that are not given have the race's values. Throws `ValueError` that names the field, `OutOfMemoryError`. */
   trainer(options?: TrainerConfig): Trainer;
   /** The trainer that made a checkpoint, as it was. Throws `FormatError`. */
-  load_trainer(checkpoint: Uint8Array | ArrayBuffer): Trainer;
+  loadTrainer(checkpoint: Uint8Array | ArrayBuffer): Trainer;
   /** In the order of the command line's help. */
-  trainer_fields(): readonly TrainerField[];
+  fields(): readonly TrainerField[];
   /**
    * The result of `training_race` with these parameters from records that trainers made: `rows[racer][seed][record]`;
    * racers are scales within numbers of heads. A race under way has fewer rows, or none. Throws `ValueError`, `ShapeError`.
    */
-  race_result(params: RunParams, rows: RaceRows): RunResult;
+  raceResult(params: RunParams, rows: RaceRows): RunResult;
 }
 
 /** Of each racer, each seed and each record, the numbers of `columns`. */
@@ -155,13 +155,13 @@ export type RaceRows = readonly (readonly (readonly Float64Array[])[])[];
 /**
  * A trainer in a worker, which is replaced where it dies: the new one goes on from a checkpoint, with the same bits, and
  * every record comes once. Everything but the run under way may be called during a run. Calls reject as `Trainer`
- * throws, with `WorkerError` where workers keep dying, and with `Cancelled` after `dispose`.
+ * throws, with `WorkerError` where workers keep dying, and with `DisposedError` after `dispose`.
  */
 export interface WorkerTrainer extends TrainerFacts {
   /** As last heard of. */
   readonly config: Readonly<Record<string, string>>;
   readonly steps: number;
-  readonly learning_rate: number;
+  readonly learningRate: number;
   /** Workers that were lost so far. */
   readonly restarts: number;
   /** Told of each, after the replacement has begun. */
@@ -182,26 +182,26 @@ export interface WorkerTrainer extends TrainerFacts {
   evaluate(n?: number, options?: ScaleOption): Promise<Evaluation>;
   /** As `Trainer.answers`. */
   answers(n?: number, options?: ScaleOption & { readonly first?: number | undefined }): Promise<Answer[]>;
-  /** As `Trainer.attention_maps`. */
-  attention_maps(example?: number, options?: ScaleOption): Promise<AttentionMap[]>;
+  /** As `Trainer.attentionMaps`. */
+  attentionMaps(example?: number, options?: ScaleOption): Promise<AttentionMap[]>;
   /** As `Trainer.checkpoint`. */
   checkpoint(): Promise<Uint8Array<ArrayBuffer>>;
   /** As `Trainer.restore`. */
   restore(checkpoint: Uint8Array | ArrayBuffer): Promise<void>;
-  /** As `Trainer.weight_hash`. */
-  weight_hash(): Promise<string>;
+  /** As `Trainer.weightHash`. */
+  weightHash(): Promise<string>;
   /** For the steps after the one at hand. */
-  set_learning_rate(rate: number): Promise<void>;
+  setLearningRate(rate: number): Promise<void>;
   /** Ends the worker with its last trainer. Twice is harmless. */
   dispose(): void;
 }
 
 /** Trainers that leave the page free. */
-export interface WorkerTrainers {
+export interface WorkerTrain {
   /** In a worker and module instance of its own, or in that of `beside`, where they take turns. */
   trainer(options?: TrainerConfig, where?: BesideOption): Promise<WorkerTrainer>;
   /** The trainer that made a checkpoint, as it was. Rejects with `FormatError`. */
-  load_trainer(checkpoint: Uint8Array | ArrayBuffer, where?: BesideOption): Promise<WorkerTrainer>;
+  loadTrainer(checkpoint: Uint8Array | ArrayBuffer, where?: BesideOption): Promise<WorkerTrainer>;
 }
 
 /** The trainer whose worker takes the new one too. */

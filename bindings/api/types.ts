@@ -209,26 +209,42 @@ export interface RunResult {
 }
 
 /** Row-major numbers with their shape; accepted wherever a tensor is. */
-export interface ShapedData {
-  readonly data: ArrayLike<number>;
+export interface ShapedData<Value = number> {
+  readonly data: ArrayLike<Value>;
   readonly shape: readonly number[];
 }
 
+/** What is used of a tensor whose numbers are a parameter. */
+export interface TensorCopy {
+  readonly shape: readonly number[];
+  /** A copy of the numbers, row-major. */
+  toArray(): Float32Array;
+}
+
 /**
- * A parameter's value: its text form, or what `String()` and `join(",")` turn into it. A matrix may be
- * `{ data, shape: [rows, columns] }`, a file its bytes. A seed beyond 2^53 is a bigint or a decimal string.
+ * A parameter's value: its text form, or what `String()` and `join(",")` turn into it. A matrix may be an array of
+ * rows, `{ data, shape: [rows, columns] }` or a tensor, a file its bytes. A seed beyond 2^53 is a bigint or a decimal
+ * string.
  */
 export type RunParam =
-  string | number | bigint | readonly (number | string)[] | ShapedData | Uint8Array | ArrayBuffer;
+  | string
+  | number
+  | bigint
+  | readonly (number | string)[]
+  | readonly (readonly number[])[]
+  | ShapedData
+  | TensorCopy
+  | Uint8Array
+  | ArrayBuffer;
 /** By the names of the parameters. */
 export type RunParams = Readonly<Record<string, RunParam>>;
 
 /** How a run is watched and ended. */
 export interface RunOptions {
-  /** Aborting rejects or throws `Cancelled`. On the main thread it is looked at between blocks of work. */
-  readonly signal?: AbortSignal;
-  /** Called with the share done, 0..1; returning false cancels. What it throws ends the run and is thrown on. */
-  readonly onProgress?: (share: number) => unknown;
+  /** Aborting rejects with or throws its reason. On the main thread it is looked at between blocks of work. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the share done, 0..1; returning false cancels with an `AbortError`. What it throws is thrown on. */
+  readonly onProgress?: ((share: number) => unknown) | undefined;
 }
 
 /**
@@ -245,7 +261,8 @@ export interface RunOptions {
  * - `unsupported`: expected what is supported, got what came
  * - `out_of_memory`: got the bytes asked for
  * - `load_failed`: a `LoadError`, see its `step`
- * - `stale_view`: a tensor or view was used after its memory was given back or moved
+ * - `disposed`: something was used after its memory was given back
+ * - `stale_view`: a view was used after the module's memory had moved
  * - `worker_failed`: worker after worker ended during a call
  * - `internal`: a mistake of this library
  */
@@ -261,8 +278,8 @@ export type ErrorCode =
   | "truncated"
   | "unsupported"
   | "out_of_memory"
-  | "cancelled"
   | "load_failed"
+  | "disposed"
   | "stale_view"
   | "worker_failed"
   | "internal";

@@ -6,6 +6,7 @@
 //   kText    how many bytes of UTF-8, and each of them
 //   kBytes   their address in the module's memory, and how many
 //   kTensor  its address, its rank and its dimensions
+//   kList    how many arguments, and each of them
 // raw.ts writes them; what is read otherwise than it was written is an error of this library.
 #include <optional>
 #include <stdexcept>
@@ -28,8 +29,9 @@ struct GivenText {
 class Arguments {
  public:
   explicit Arguments(Pointer pointer)
-      : next_(reinterpret_cast<const double*>(pointer) + 1), end_(next_ + static_cast<int64_t>(next_[-1])) {}
+      : next_(reinterpret_cast<double*>(pointer) + 1), end_(next_ + static_cast<int64_t>(next_[-1])) {}
 
+  bool ended() const { return next_ == end_; }
   bool is_number() const { return next_ != end_ && *next_ == kNumber; }
 
   /// Whether the next argument is none, which is then read.
@@ -62,6 +64,13 @@ class Arguments {
     return {next_ - size, next_};
   }
 
+  /// How many of the arguments that follow are a list; nothing where the next is none.
+  std::optional<int64_t> list() {
+    if (next_ == end_ || *next_ != kList) return {};
+    ++next_;
+    return static_cast<int64_t>(next());
+  }
+
   [[gnu::noinline]] std::string_view bytes() {
     kind(kBytes);
     const auto* const data = reinterpret_cast<const char*>(static_cast<Pointer>(next()));
@@ -75,6 +84,10 @@ class Arguments {
     const Pointer pointer = tensor(shape);
     return {reinterpret_cast<T*>(pointer), shape};
   }
+
+  /// Room for a float for each argument from here on, where these are; they are not read again after it is
+  /// written.
+  float* room() const { return reinterpret_cast<float*>(next_); }
 
   /// Throws where some are left.
   void end() const {
@@ -94,7 +107,7 @@ class Arguments {
     return pointer;
   }
 
-  static constexpr double kNone = 0, kNumber = 1, kText = 2, kBytes = 3, kTensor = 4;
+  static constexpr double kNone = 0, kNumber = 1, kText = 2, kBytes = 3, kTensor = 4, kList = 5;
 
   [[gnu::noinline]] double next() {
     if (next_ == end_) mismatch();
@@ -107,8 +120,8 @@ class Arguments {
     throw std::logic_error("the arguments are not those that the operator reads");
   }
 
-  const double* next_;
-  const double* end_;
+  double* next_;
+  double* end_;
 };
 
 }  // namespace sqrtdk::border

@@ -1,36 +1,37 @@
 #pragma once
-// What every attention can be told, as it comes: AttentionOptions, but for a scale that is a name.
+// What every attention can be told, as it comes: AttentionOptions, but for scales that are names.
 #include "arguments.h"
 #include "kernels/attention/attention_options.h"
 
 namespace sqrtdk::border {
 
-/// A number, or a text that parse_scale takes.
-struct GivenScale {
-  std::optional<float> number;
-  std::optional<GivenText> text;
+/// A number, a text that parse_scale takes, or a list of these: one for each head.
+class GivenScale {
+ public:
+  GivenScale() = default;
+  explicit GivenScale(Arguments& given);
 
-  explicit GivenScale(Arguments& given) {
-    if (given.none()) return;
-    if (given.is_number()) {
-      number = static_cast<float>(given.number());
-    } else {
-      text = given.text();
-    }
-  }
+  /// For heads of dimension d. Writes nothing where none is given, nor for "default"; those of heads stay
+  /// where the arguments are. To be called once. Throws ValueError where a scale is no known name, and for an
+  /// empty list.
+  void read(const char* op, int64_t d, std::optional<float>& scale,
+            std::span<const float>& head_scales) const;
+
+ private:
+  std::optional<Arguments> from_;  // where it begins
 };
 
 struct AttentionArguments {
-  AttentionOptions options;  // its scale where that is a number
-  std::optional<GivenText> scale;
+  AttentionOptions options;  // without scales
+  GivenScale scale;
 
   static constexpr const char* kNames = "scale? softcap causal n_past mask? bias? lengths?";
   static AttentionArguments of(GivenScale scale, float softcap, Causal causal, int64_t n_past, MaskView mask,
                                ConstView bias, IndexView lengths) {
-    return {{scale.number, softcap, causal, n_past, mask, bias, lengths}, scale.text};
+    return {{{}, softcap, causal, n_past, mask, bias, lengths, {}}, scale};
   }
 
-  /// For heads of dimension d. Throws ValueError where the scale is no known name; "default": none.
+  /// For heads of dimension d, once. Throws as GivenScale::read.
   AttentionOptions at(const char* op, int64_t d) const;
   /// d is the last dimension of q.
   AttentionOptions at(const char* op, ConstView q) const {

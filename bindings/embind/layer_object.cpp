@@ -28,6 +28,10 @@ const LayerCall& KeptCall::keep(const LayerCall& given) {
     AttentionOptions& options = call_.options[i];
     call_.inputs[i] = copy_of("x", i, given.inputs[i]);
     options.bias = copy_of("bias", i, options.bias);
+    if (!options.head_scales.empty()) {
+      scales_[i].assign(options.head_scales.begin(), options.head_scales.end());
+      options.head_scales = scales_[i];
+    }
     options.mask = copy(masks_[i], options.mask);
     options.lengths = copy(lengths_[i], options.lengths);
   }
@@ -60,6 +64,12 @@ void LayerObject::backward(ConstView dout, std::span<const View> dinputs) {
   for (size_t i = 0; i < dinputs.size(); ++i) {
     if (dinputs[i]) copy_floats(gradients[i], dinputs[i]);
   }
+}
+
+AttentionOptions LayerObject::options(const char* called, const AttentionArguments& given) const {
+  AttentionOptions resolved = given.at(called, d_head());
+  if (!resolved.scale && resolved.head_scales.empty()) resolved.head_scales = head_scales;
+  return resolved;
 }
 
 void LayerObject::check_sequence(const char* argument, ConstView x, int64_t d) const {

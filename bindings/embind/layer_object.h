@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "attention_arguments.h"
 #include "models/language_model.h"
 #include "objects.h"
 
@@ -36,6 +37,7 @@ class KeptCall {
   Cache floats_;
   std::array<std::vector<uint8_t>, kMaxInputs> masks_;
   std::array<std::vector<int32_t>, kMaxInputs> lengths_;
+  std::array<std::vector<float>, kMaxInputs> scales_;
   std::vector<int32_t> ids_;
 };
 
@@ -55,9 +57,13 @@ class LayerObject : public Object {
   /// The dimension of its attentions' heads, by which a scale's name is a number.
   virtual int64_t d_head() const { return 1; }
 
+  /// Of one of its attentions, with the layer's own scales where the call gives none; they view both.
+  AttentionOptions options(const char* called, const AttentionArguments& given) const;
+
   const char* const op;
   Parameters parameters;
   Cache cache;
+  std::vector<float> head_scales;  // one for each head of its attentions, or none
 
  protected:
   using Gradients = std::array<ConstView, kMaxInputs>;

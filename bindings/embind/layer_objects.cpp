@@ -153,7 +153,10 @@ struct TransformerObject final : LayerObject {
 
 template <class Object, class Config>
 std::unique_ptr<LayerObject> made(const char* op, Arguments& given) {
-  return std::make_unique<Object>(read_config<Config>(op, given));
+  std::span<const float> scales;
+  auto layer = std::make_unique<Object>(read_config<Config>(op, given, scales));
+  layer->head_scales.assign(scales.begin(), scales.end());
+  return layer;
 }
 
 std::unique_ptr<LayerObject> unallocated(Arguments& given) {

@@ -1,6 +1,5 @@
 #include "layer_object.h"
 #include "layers/config_fields.h"
-#include "layers/positional_encoding.h"
 #include "listing.h"
 #include "operators.h"
 #include "read_config.h"
@@ -9,18 +8,19 @@ namespace sqrtdk::border {
 namespace {
 
 void draw(LayerObject& layer, uint64_t seed, Arguments& fields) {
-  initialize(layer.parameters, read_config<Initialization>(layer.op, fields), seed);
+  std::span<const float> none;
+  initialize(layer.parameters, read_config<Initialization>(layer.op, fields, none), seed);
 }
 
 void forward(LayerObject& layer, ConstView x, ConstView y, ConstView z, IndexView ids,
              const AttentionArguments& first, const AttentionArguments& second,
              const AttentionArguments& third, bool explain, bool training, uint64_t seed, int64_t step,
              View out) {
-  const int64_t d = layer.d_head();
   LayerCall call;
   call.inputs = {x, y, z};
   call.ids = ids;
-  call.options = {first.at(layer.op, d), second.at(layer.op, d), third.at(layer.op, d)};
+  call.options = {layer.options(layer.op, first), layer.options(layer.op, second),
+                  layer.options(layer.op, third)};
   call.explain = explain;
   call.mode.training = training;
   call.mode.seed = seed;
@@ -60,7 +60,6 @@ std::span<const Operator> layer_operators() {
       op<backward>("layer_backward", "layer dout dx? dy? dz?"),
       op<list_tensors>("list_tensors", "layer which"),
       op<clear_gradients>("clear_gradients", "layer"),
-      op<sinusoidal_encoding>("positional_encoding", "out base"),
   };
   return kOperators;
 }

@@ -53,4 +53,11 @@ std::vector<Listed> listed(std::string_view listing) {
   return all;
 }
 
+Metadata metadata_of(std::string_view text) {
+  Metadata metadata;
+  const Request pairs(text);
+  for (const auto& [key, value] : pairs.params) metadata.emplace_back(key, value);
+  return metadata;
+}
+
 }  // namespace sqrtdk::border

@@ -1,8 +1,10 @@
 #pragma once
-// Named tensors as text, in both directions: "name\0address,dimension,..\0name\0..".
+// Named tensors as text, in both directions: "name\0address,dimension,..\0name\0..", and what a file says of
+// them.
 #include <vector>
 
 #include "convert.h"
+#include "formats/safetensors.h"
 #include "layers/parameters.h"
 
 namespace sqrtdk::border {
@@ -26,5 +28,8 @@ struct Listed {
 };
 
 std::vector<Listed> listed(std::string_view listing);
+
+/// From "\0key\0value\0key\0value".
+Metadata metadata_of(std::string_view text);
 
 }  // namespace sqrtdk::border

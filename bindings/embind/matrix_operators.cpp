@@ -2,6 +2,7 @@
 #include "kernels/half_precision.h"
 #include "kernels/product/matmul.h"
 #include "kernels/rotary.h"
+#include "layers/positional_encoding.h"
 #include "operators.h"
 
 namespace sqrtdk::border {
@@ -38,6 +39,7 @@ std::span<const Operator> matrix_operators() {
       op<product_in_format>("matmul_in_format", "a b out transpose_a transpose_b format accumulate"),
       op<embedding_forward>("embedding_forward", "table ids out"),
       op<embedding_backward>("embedding_backward", "ids dout dtable"),
+      op<sinusoidal_encoding>("positional_encoding", "out base"),
       op<rotary_table>("rotary_table", "base cos sin"),
       op<rotary_forward>("rotary_forward", "x cos sin positions? pairs out"),
       op<rotary_backward>("rotary_backward", "dout cos sin positions? pairs dx"),

@@ -69,7 +69,7 @@ void clear_past(PastObject& past) { past.past.clear(); }
 void decode(LanguageModelObject& model, PastObject& past, IndexView ids, const AttentionArguments& options,
             View out) {
   running = model.op;
-  const AttentionOptions resolved = options.at("decode", model.d_head());
+  const AttentionOptions resolved = model.options("decode", options);
   if (ids.shape.rank() == 2)
     check_shape("decode", "out", out.shape, {ids.shape[0], model.language_model()->config().n_out});
   model.parameters.pack();
@@ -78,7 +78,7 @@ void decode(LanguageModelObject& model, PastObject& past, IndexView ids, const A
 }
 
 double likelihood(LanguageModelObject& model, IndexView ids, const AttentionArguments& options, View out) {
-  const AttentionOptions resolved = options.at("nll", model.d_head());
+  const AttentionOptions resolved = model.options("nll", options);
   const std::span<const int32_t> tokens(ids.data, static_cast<size_t>(ids.shape.size()));
   model.parameters.pack();
   const Likelihood likelihood =
@@ -115,10 +115,15 @@ std::string decode_text(TokenizerObject& tokenizer, IndexView ids) {
 }
 
 /// Reports each token, and is cancelled where it is not to go on.
-std::string generate(LanguageModelObject& model, PastObject& past, IndexView ids, int64_t steps,
-                     const AttentionArguments& attention, std::optional<int32_t> stop, bool reports) {
+std::string continued(LanguageModelObject& model, PastObject& past, IndexView ids, int64_t steps,
+                      const AttentionArguments& attention, double temperature, int64_t top_k, double top_p,
+                      uint64_t seed, std::optional<int32_t> stop, bool reports) {
   running = "generate";
-  GenerateOptions options{steps, attention.at("generate", model.d_head()), stop};
+  AttentionOptions scaled = model.options(running, attention);
+  // A copy, as what is told of each token may call operators, with arguments of their own.
+  const std::vector<float> scales(scaled.head_scales.begin(), scaled.head_scales.end());
+  scaled.head_scales = scales;
+  GenerateOptions options{steps, scaled, {temperature, top_k, top_p, seed}, stop};
   if (reports) {
     options.on_token = [](int32_t token) {
       if (!report(token)) throw Cancelled(ErrorCode::kCancelled, "generate", "", "", "");
@@ -127,7 +132,7 @@ std::string generate(LanguageModelObject& model, PastObject& past, IndexView ids
   model.parameters.pack();
   const Busy busy(model);
   const std::span<const int32_t> prompt(ids.data, static_cast<size_t>(ids.shape.size()));
-  return tokens_text(generate_greedy(*model.language_model(), prompt, options, past.past, model.decoding));
+  return tokens_text(generate(*model.language_model(), prompt, options, past.past, model.decoding));
 }
 
 }  // namespace
@@ -142,7 +147,7 @@ std::span<const Operator> model_operators() {
       op<clear_past>("clear_past", "past"),
       op<decode>("decode", "model past ids options out"),
       op<likelihood>("likelihood", "model ids options out"),
-      op<generate>("generate", "model past ids steps options stop? reports"),
+      op<continued>("generate", "model past ids steps options temperature top_k top_p seed stop? reports"),
       op<make_tokenizer>("make_tokenizer", "bytes vocab"),
       op<encode>("tokenizer_encode", "tokenizer text"),
       op<decode_text>("tokenizer_decode", "tokenizer ids"),

@@ -34,19 +34,18 @@ std::span<const Operator> model_operators();
 std::span<const Operator> object_operators();
 std::span<const Operator> race_operators();
 std::span<const Operator> row_operators();
+std::span<const Operator> safetensors_operators();
+std::span<const Operator> tensor_operators();
 std::span<const Operator> trainer_operators();
 
-/// The tables of this module.
-constexpr std::span<const Operator> (*kTables[])() = {
-    experiment_operators, file_operators,
-#ifndef SQRTDK_WITHOUT_EXPERIMENTS  // the module of the page's first figures has no others
-    object_operators,     trainer_operators,    race_operators,
-#ifndef SQRTDK_WITHOUT_FIRST  // nor has that of its races
-    attention_operators,  matrix_operators,     row_operators,
-    layer_operators,      checkpoint_operators, model_operators,
+/// The tables of this module: those that its build names (scripts/cmake/wasm.cmake), or all.
+#ifndef SQRTDK_TABLES
+#define SQRTDK_TABLES                                                                          \
+  experiment_operators, file_operators, object_operators, trainer_operators, race_operators,   \
+      attention_operators, matrix_operators, row_operators, tensor_operators, layer_operators, \
+      safetensors_operators, checkpoint_operators, model_operators
 #endif
-#endif
-};
+constexpr std::span<const Operator> (*kTables[])() = {SQRTDK_TABLES};
 
 template <class T>
 constexpr bool kIsView = false;

@@ -5,6 +5,7 @@
 
 #include "attention_arguments.h"
 #include "base/fields.h"
+#include "kernels/attention/masking.h"
 #include "layers/multi_head_attention.h"
 
 namespace sqrtdk::border {
@@ -17,9 +18,7 @@ class FieldReader : public FlatVisitor {
   void operator()(const char*, Value& value, const About&) {
     if (given_.none()) return;
     if constexpr (std::is_same_v<Value, std::optional<float>>) {
-      const GivenScale scale(given_);
-      value = scale.number;
-      if (scale.text) scale_ = scale.text;
+      scale_ = GivenScale(given_);
     } else if constexpr (std::is_enum_v<Value>) {
       value = given_.choice<Value>();
     } else {
@@ -27,12 +26,11 @@ class FieldReader : public FlatVisitor {
     }
   }
 
-  /// The scale, where it came as a name.
-  const std::optional<GivenText>& scale() const { return scale_; }
+  const GivenScale& scale() const { return scale_; }
 
  private:
   Arguments& given_;
-  std::optional<GivenText> scale_;
+  GivenScale scale_;
 };
 
 /// The attention of a config that has one.
@@ -49,15 +47,17 @@ MultiHeadAttentionConfig* attention_of(Config& config) {
   }
 }
 
-/// Throws ValueError for `op` where the scale is no known name.
+/// `head_scales`: of the config's attention, where each head has its own. Throws ValueError for `op` where a
+/// scale is no known name, ShapeError where there are not as many as heads.
 template <class Config>
-Config read_config(const char* op, Arguments& given) {
+Config read_config(const char* op, Arguments& given, std::span<const float>& head_scales) {
   Config config{};
   FieldReader reader(given);
   visit_fields(config, reader);
-  if (MultiHeadAttentionConfig* const attention = attention_of(config); attention && reader.scale()) {
-    const AttentionArguments named{{}, reader.scale()};
-    attention->scale = named.at(op, head_dimension(*attention)).scale;
+  if (MultiHeadAttentionConfig* const attention = attention_of(config)) {
+    reader.scale().read(op, head_dimension(*attention), attention->scale, head_scales);
+    check_head_scales(op, head_scales, attention->n_heads);
+    if (attention->learned_scale) head_scales = {};  // which is one of all heads
   }
   return config;
 }

@@ -1,13 +1,10 @@
 // The module `experiments` in one file with whoever imports it: its wasm and its worker as text.
 import glue from "../../build/wasm/experiments.mjs";
-import { makeWithTrainers } from "../api/with_trainers.ts";
-import { makeLoad } from "../worker/load.ts";
-import { makeWorkerTrainers } from "../worker/training.ts";
+import { makePlainLoad } from "../worker/instance.ts";
+import { withTrainers } from "../worker/with_trainers.ts";
+import { embedded, workerWith } from "./embedded.ts";
 
-export const load = makeLoad({
-  glue,
-  wasm: () => Uint8Array.from(sqrtdk_experiments.wasm, (character) => character.charCodeAt(0)),
-  worker: () => ({ source: sqrtdk_experiments.worker }),
-  makeApi: makeWithTrainers,
-  makeWorkerTrainers,
-});
+export const load = makePlainLoad(
+  { ...withTrainers, glue, script: () => workerWith(glue, sqrtdk_experiments.worker) },
+  embedded(() => sqrtdk_experiments.wasm),
+);

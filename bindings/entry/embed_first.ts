@@ -1,11 +1,10 @@
 // The module `first` in one file with whoever imports it: its wasm and its worker as text.
 import glue from "../../build/wasm/first.mjs";
-import { makeFirst } from "../api/first.ts";
-import { makeLoad } from "../worker/load.ts";
+import { first } from "../worker/first.ts";
+import { makePlainLoad } from "../worker/instance.ts";
+import { embedded, workerWith } from "./embedded.ts";
 
-export const load = makeLoad({
-  glue,
-  wasm: () => Uint8Array.from(sqrtdk_first.wasm, (character) => character.charCodeAt(0)),
-  worker: () => ({ source: sqrtdk_first.worker }),
-  makeApi: makeFirst,
-});
+export const load = makePlainLoad(
+  { ...first, glue, script: () => workerWith(glue, sqrtdk_first.worker) },
+  embedded(() => sqrtdk_first.wasm),
+);

@@ -1,11 +1,10 @@
 // The module `first`: the experiments of a page's first figures.
 import glue from "../../build/wasm/first.mjs";
-import { makeFirst } from "../api/first.ts";
-import { makeLoad } from "../worker/load.ts";
+import { compileAddress } from "../api/fetch_wasm.ts";
+import { first } from "../worker/first.ts";
+import { makePlainLoad } from "../worker/instance.ts";
 
-export const load = makeLoad({
-  glue,
-  wasm: () => new URL("../../build/wasm/first.wasm", import.meta.url),
-  worker: () => new URL("../../build/workers/first.js", import.meta.url),
-  makeApi: makeFirst,
-});
+export const load = makePlainLoad(
+  { ...first, glue, script: () => new URL("../../build/workers/first.js", import.meta.url) },
+  () => compileAddress(new URL("../../build/wasm/first.wasm", import.meta.url)),
+);

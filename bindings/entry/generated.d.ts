@@ -9,17 +9,26 @@ declare module "*/experiments.mjs" {
   const glue: import("../api/module.ts").Glue;
   export default glue;
 }
+declare module "*/nn.mjs" {
+  const glue: import("../api/module.ts").Glue;
+  export default glue;
+}
+declare module "*/ops.mjs" {
+  const glue: import("../api/module.ts").Glue;
+  export default glue;
+}
 declare module "*/full.mjs" {
   const glue: import("../api/module.ts").Glue;
   export default glue;
 }
 
-// Put by scripts/build_embed.mjs at the head of a file that holds everything.
+// Put at the head of a script that holds everything: scripts/lib/embedded.mjs.
 interface SqrtdkEmbedded {
-  /** The wasm file, a character per byte. */
+  /** The wasm file, a character per byte: see embedded.ts. */
   readonly wasm: string;
   /** The worker's script. */
   readonly worker: string;
 }
 declare const sqrtdk_first: SqrtdkEmbedded;
 declare const sqrtdk_experiments: SqrtdkEmbedded;
+declare const sqrtdk_full: SqrtdkEmbedded;

@@ -1,6 +1,6 @@
 // The worker of the module `experiments`.
 import glue from "../../build/wasm/experiments.mjs";
+import { withTrainersHosts } from "../worker/with_trainers.ts";
 import { serve } from "../worker/serve.ts";
-import { makeHost } from "../worker/training.ts";
 
-serve(glue, makeHost);
+serve(glue, withTrainersHosts);

@@ -1,6 +1,6 @@
 // The worker of the module `full`.
 import glue from "../../build/wasm/full.mjs";
+import { fullHosts } from "../worker/full.ts";
 import { serve } from "../worker/serve.ts";
-import { makeHost } from "../worker/training.ts";
 
-serve(glue, makeHost);
+serve(glue, fullHosts);

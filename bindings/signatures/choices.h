@@ -3,9 +3,11 @@
 // fields.
 #include "base/fields.h"
 #include "kernels/activation.h"
+#include "kernels/arithmetic.h"
 #include "kernels/attention/additive_attention.h"
 #include "kernels/cross_entropy.h"
 #include "kernels/half_precision.h"
+#include "kernels/reduce.h"
 #include "layer_object.h"
 #include "layers/config_fields.h"
 #include "models/checkpoint.h"
@@ -54,6 +56,8 @@ void each_choice(Each each) {
   each(Encoding{}, "Dtype");
   each(RotaryPairs{}, "RotaryPairs");
   each(LayerTensors{}, "LayerTensors");
+  each(Arithmetic{}, "Arithmetic");
+  each(Reduce{}, "Reduce");
 }
 
 }  // namespace border

@@ -1,103 +1,68 @@
-// Loading a module: once per page, on this thread or with a worker.
-import { makeWorkerExperiments } from "../api/experiments.ts";
-import type { Experiments, WorkerExperiment } from "../api/experiments.ts";
-import { objectOf } from "../api/given.ts";
-import { compileModule, instantiate } from "../api/module.ts";
-import type { Glue, ModuleSource } from "../api/module.ts";
-import { Border } from "../api/raw.ts";
-import { makeRunner } from "../api/runner.ts";
-import type { Runner } from "../api/runner.ts";
-import type { WorkerTrainers } from "../api/trainer.ts";
-import type { ModuleWorker } from "./messages.ts";
-import { WorkerQueue } from "./worker_client.ts";
-import { openWorker } from "./worker_open.ts";
-import type { WorkerSource } from "./worker_open.ts";
+// Loading a module as its caller chooses.
+import { unsupported } from "../api/given.ts";
+import { checked } from "../api/known_names.ts";
+import type { Names } from "../api/known_names.ts";
+import type { Compile, WasmSource } from "../api/wasm_source.ts";
+import { start } from "./instance.ts";
+import type { InWorkers, Instance, PlacedModule, WorkerChoice } from "./instance.ts";
+import type { WorkerLike } from "./messages.ts";
+
+/** A script's address, a function that opens a worker, or both with further choices; `"required"`: or `load` rejects. */
+export type WorkerOption = true | "required" | (string & {}) | URL | (() => WorkerLike) | WorkerChoice;
+
+/** What `load` takes. */
+export interface LoadOptions {
+  /** The file's address, a response, its bytes, or the compiled module; default: the file beside this one. */
+  readonly wasm?: WasmSource | undefined;
+  /** Whether calls run in workers; default false. */
+  readonly worker?: false | WorkerOption | undefined;
+}
 
 /** For the module on this thread. */
-export interface LoadOptions extends ModuleSource {
+export interface HereOptions extends LoadOptions {
   readonly worker?: false | undefined;
 }
 
-/** For experiments and trainers in workers. */
-export interface WorkerLoadOptions extends ModuleSource {
-  /** `true`: worker.js beside this file. */
-  readonly worker: true | WorkerSource;
+/** For calls in workers. */
+export interface WorkerLoadOptions extends LoadOptions {
+  readonly worker: WorkerOption;
 }
-
-/** The experiments with runs in a worker, which starts at the first run. */
-export interface ExperimentsWorker extends Experiments<WorkerExperiment> {
-  /** False once no worker could be started (a strict policy, or Node): runs then block this thread. */
-  readonly inWorker: boolean;
-  /** Ends the experiments' worker; its runs reject with `Cancelled`. A later run starts a new one. */
-  terminate(): void;
-}
-
-/** The experiments' worker; and trainers in workers of their own. */
-export interface SqrtdkWorker extends ExperimentsWorker, WorkerTrainers {}
 
 /**
- * Fetches, compiles and starts the module. Idempotent: later calls give what the first gave, whatever their
- * options. Throws `LoadError`, whose `step` says what failed; then it may be called again.
+ * Fetches, compiles and starts the module: each call gives an instance of its own, and each source is compiled once.
+ * Throws `LoadError`, whose `step` and `reason` say what failed, and `ValueError` for unknown options.
  */
 export interface Load<Here, Beside> {
-  /** Everything, on this thread; or with a worker, what runs in it. */
-  (options?: LoadOptions): Promise<Here>;
-  (options: WorkerLoadOptions): Promise<Beside>;
+  /** On this thread; with a worker, what runs in it, which is known to start. */
+  (options?: HereOptions): Promise<Here & Instance>;
+  (options: WorkerLoadOptions): Promise<Beside & InWorkers>;
+  (options?: LoadOptions): Promise<(Here & Instance) | (Beside & InWorkers)>;
 }
 
-/** What a published module is made of. */
-export interface Module<Here, Trainers> {
-  readonly glue: Glue;
-  /** Where the wasm file is, or its bytes. */
-  wasm(): URL | BufferSource;
-  /** Where the worker's script is, or its text. */
-  worker(): WorkerSource;
-  makeApi(border: Border, runner: Runner): Here;
-  /** In a module with trainers. */
-  makeWorkerTrainers?(glue: Glue, module: WebAssembly.Module, create: () => ModuleWorker): Trainers;
+const optionNames: Names<LoadOptions> = { wasm: 1, worker: 1 };
+const choiceNames: Names<WorkerChoice> = { url: 1, create: 1, required: 1 };
+
+/** `compile` finds the module where none is given. */
+export function makeLoad<Here extends object, Beside extends object>(
+  parts: PlacedModule<Here, Beside>,
+  compile: Compile,
+): Load<Here, Beside> {
+  const load = async (options: LoadOptions = {}): Promise<unknown> => {
+    const { wasm, worker } = checked("load", "options", options, optionNames);
+    const choice = choiceOf(worker);
+    return start(parts, compile(wasm), choice);
+  };
+  return load as Load<Here, Beside>;
 }
 
-export function makeLoad<Here, Trainers extends object = object>(
-  parts: Module<Here, Trainers>,
-): Load<Here, ExperimentsWorker & Trainers> {
-  interface Loaded {
-    readonly module: WebAssembly.Module;
-    readonly runner: Runner;
-    readonly api: Here;
-  }
-  let loaded: Promise<Loaded> | undefined;
-  let worker: (ExperimentsWorker & Trainers) | undefined;
-
-  async function start(source: ModuleSource): Promise<Loaded> {
-    const module = await compileModule(source, () => parts.wasm());
-    const border = new Border(await instantiate(parts.glue, module));
-    const runner = makeRunner(border);
-    return { module, runner, api: parts.makeApi(border, runner) };
-  }
-
-  function startWorker({ module, runner }: Loaded, given: true | WorkerSource): ExperimentsWorker & Trainers {
-    const open = (): ModuleWorker => openWorker(given === true ? parts.worker() : given);
-    const queue = new WorkerQueue(module, open, runner);
-    const experiments: ExperimentsWorker = {
-      ...makeWorkerExperiments(runner, (request, options) => queue.run(request, options)),
-      get inWorker() {
-        return queue.inWorker;
-      },
-      terminate: () => queue.terminate(),
-    };
-    return Object.assign(experiments, parts.makeWorkerTrainers?.(parts.glue, module, open) as Trainers);
-  }
-
-  async function load(options?: LoadOptions): Promise<Here>;
-  async function load(options: WorkerLoadOptions): Promise<ExperimentsWorker & Trainers>;
-  async function load(options: LoadOptions | WorkerLoadOptions = {}): Promise<unknown> {
-    objectOf("load", "options", options);
-    loaded ??= start(options).catch((error: unknown) => {
-      loaded = undefined;
-      throw error;
-    });
-    const found = await loaded;
-    return options.worker ? (worker ??= startWorker(found, options.worker)) : found.api;
-  }
-  return load;
+/** The choice that an option says; none where there is to be no worker. */
+function choiceOf(worker: LoadOptions["worker"]): WorkerChoice | undefined {
+  if (worker === undefined || worker === false) return undefined;
+  if (worker === true) return {};
+  if (worker === "required") return { required: true };
+  if (typeof worker === "string" || worker instanceof URL) return { url: worker };
+  if (typeof worker === "function") return { create: worker };
+  const expected = 'true, "required", an address, a function or { url, create, required }';
+  if (typeof worker !== "object" || worker === null) throw unsupported("load", "worker", expected, worker);
+  return checked("load", "worker", worker, choiceNames);
 }

@@ -1,5 +1,6 @@
 // What a page and its workers tell each other.
 import type { ErrorFields } from "../api/errors.ts";
+import type { Border } from "../api/raw.ts";
 import type { HowFar, RecordOptions, StepResult, TrainerFacts } from "../api/trainer.ts";
 
 /** So many workers lost in a row are a call's own doing, not the browser's. */
@@ -8,7 +9,8 @@ export const kMaxLosses = 3;
 export type ToWorker =
   | { readonly module: WebAssembly.Module }
   | { readonly request: string; readonly progress: boolean }
-  | { readonly order: ToTrainers };
+  | { readonly order: ToTrainers }
+  | { readonly call: ToObjects };
 
 export type FromWorker =
   | { readonly kind: "ready" }
@@ -16,25 +18,47 @@ export type FromWorker =
   | { readonly kind: "done"; readonly json: string }
   | ({ readonly kind: "error" } & Failure)
   | { readonly kind: "trainer"; readonly report: FromTrainers }
+  | { readonly kind: "object"; readonly report: FromObjects }
   | { readonly kind: "failed"; readonly message: string }; // the module itself: it cannot go on
+
+/** A worker's script: its address, or its text. */
+export type Script = string | URL | { readonly source: string };
+
+/** Buffers that move with a message. */
+export interface Transfer {
+  transfer?: ArrayBuffer[];
+}
 
 /** What is used of a `Worker`. */
 export interface WorkerLike {
   onmessage: ((event: MessageEvent) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
   /** Sends a message to the script. */
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, options?: { transfer?: ArrayBuffer[] }): void;
   /** Ends it at once. */
   terminate(): void;
+  /** In Node: the process goes on while there are calls. */
+  ref?(): void;
+  /** In Node: the process may end while there are none. */
+  unref?(): void;
 }
 
 /** One that runs worker.js. */
-export interface ModuleWorker {
+export interface ModuleWorker extends WorkerLike {
   onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
-  onerror: ((event: ErrorEvent) => void) | null;
-  postMessage(message: ToWorker): void;
-  terminate(): void;
+  postMessage(message: ToWorker, options?: Transfer): void;
 }
+
+/** The worker's side of some of the calls: takes of the messages those that are for it. */
+export interface Host {
+  receive(message: ToWorker): void;
+  /** Nothing is heard any more. */
+  end(): void;
+}
+
+/** `tell` says false where nobody listens any more. */
+export type MakeHost = (border: Border, tell: Tell) => Host;
+export type Tell = (message: FromWorker, transfer?: ArrayBuffer[]) => boolean;
 
 /** An error as its fields, since a class does not cross. */
 export interface Failure {
@@ -51,11 +75,11 @@ export type Method =
   | "record"
   | "evaluate"
   | "answers"
-  | "attention_maps"
+  | "attentionMaps"
   | "checkpoint"
   | "restore"
-  | "weight_hash"
-  | "set_learning_rate";
+  | "weightHash"
+  | "setLearningRate";
 
 /** From a config, or a checkpoint and as many steps as are known to have been made. */
 export interface MakeOrder {
@@ -74,7 +98,7 @@ export interface CallOrder {
 export interface RunOrder extends RecordOptions {
   readonly kind: "run";
   readonly howFar: HowFar;
-  readonly record_every?: number | undefined;
+  readonly recordEvery?: number | undefined;
   readonly records: boolean;
 }
 
@@ -113,3 +137,37 @@ export type Report =
   | { readonly kind: "alive" };
 
 export type FromTrainers = Report & { readonly trainer: number; readonly steps: number };
+
+// Objects in a worker have numbers: those that the page's side makes are positive, those that a call has given negative.
+
+/** What is called: a part of the API by its name, "" for the whole, or an object. */
+export type Target = string | number;
+
+export type ToObjects =
+  /** Calls a method or reads a property. */
+  | {
+      readonly kind: "call";
+      readonly call: number;
+      readonly target: Target;
+      readonly name: string;
+      readonly given: readonly unknown[];
+    }
+  /** An object of the class `name` of `target` becomes number `object`. */
+  | {
+      readonly kind: "make";
+      readonly call: number;
+      readonly target: string;
+      readonly name: string;
+      readonly given: readonly unknown[];
+      readonly object: number;
+    }
+  /** Ends a call that listens meanwhile; there is no answer. */
+  | { readonly kind: "stop"; readonly call: number }
+  | { readonly kind: "release"; readonly object: number };
+
+export type FromObjects = { readonly call: number } & (
+  | { readonly kind: "answer"; readonly value: unknown }
+  | ({ readonly kind: "failure" } & Failure)
+  /** A function that was given, by its place among them. */
+  | { readonly kind: "called"; readonly callback: number; readonly given: readonly unknown[] }
+);

@@ -1,8 +1,8 @@
 // A trainer in a worker: its calls under way, and what is known of it.
-import { SqrtdkError, ValueError, makeError } from "../api/errors.ts";
+import { SqrtdkError, ValueError, abortReason, makeError } from "../api/errors.ts";
 import { bytesOf, unsupported } from "../api/given.ts";
-import { cancelledRun } from "../api/runner.ts";
-import { checkCallbacks } from "../api/trainer_steps.ts";
+import { disposed } from "../api/scope.ts";
+import { checkRunOptions } from "../api/trainer_steps.ts";
 import type {
   Answer,
   AttentionMap,
@@ -38,18 +38,18 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-let last_key = 0;
+let lastKey = 0;
 
 export class RemoteTrainer implements WorkerTrainer, Resident {
   steps = 0;
   restarts = 0;
   onRestart: ((restarts: number) => void) | undefined;
   readonly worker: TrainerWorker;
-  readonly #key = ++last_key;
+  readonly #key = ++lastKey;
   readonly #start: Omit<MakeOrder, "kind" | "steps">;
   readonly #jobs = new Map<number, Job>();
   readonly #stopping = new Map<number, Job>(); // rejected runs whose last records may be on their way
-  #last_call = kAgain;
+  #lastCall = kAgain;
   #made: Made | undefined;
   #config: Readonly<Record<string, string>> = {};
   #checkpoint: Uint8Array | undefined;
@@ -78,8 +78,8 @@ export class RemoteTrainer implements WorkerTrainer, Resident {
     return this.#config;
   }
 
-  get learning_rate(): number {
-    return Number(this.#config.learning_rate);
+  get learningRate(): number {
+    return Number(this.#config.learningRate);
   }
 
   get columns(): readonly string[] {
@@ -94,8 +94,8 @@ export class RemoteTrainer implements WorkerTrainer, Resident {
     return this.#made!.ceiling;
   }
 
-  get n_parameters(): number {
-    return this.#made!.n_parameters;
+  get nParameters(): number {
+    return this.#made!.nParameters;
   }
 
   get inWorker(): boolean {
@@ -115,12 +115,12 @@ export class RemoteTrainer implements WorkerTrainer, Resident {
       return Promise.reject(error instanceof SqrtdkError ? error : sent);
     }
     const { signal } = options;
-    if (signal?.aborted) return Promise.reject(cancelledRun(op, signal));
+    if (signal?.aborted) return Promise.reject(abortReason(signal));
     const result = this.#send<StepResult>(order, options);
-    const call = this.#last_call;
+    const call = this.#lastCall;
     const abort = (): void => {
       const job = this.#jobs.get(call);
-      if (job) this.#end(call, job, cancelledRun(op, signal));
+      if (job) this.#end(call, job, abortReason(signal));
     };
     signal?.addEventListener("abort", abort);
     return result.finally(() => signal?.removeEventListener("abort", abort));
@@ -141,8 +141,8 @@ export class RemoteTrainer implements WorkerTrainer, Resident {
     return this.#ask("answers", n, options);
   }
 
-  attention_maps(example?: number, options: ScaleOption = {}): Promise<AttentionMap[]> {
-    return this.#ask("attention_maps", example, options);
+  attentionMaps(example?: number, options: ScaleOption = {}): Promise<AttentionMap[]> {
+    return this.#ask("attentionMaps", example, options);
   }
 
   checkpoint(): Promise<Uint8Array<ArrayBuffer>> {
@@ -153,18 +153,18 @@ export class RemoteTrainer implements WorkerTrainer, Resident {
     await this.#ask("restore", bytesOf("restore", "checkpoint", checkpoint));
   }
 
-  weight_hash(): Promise<string> {
-    return this.#ask("weight_hash");
+  weightHash(): Promise<string> {
+    return this.#ask("weightHash");
   }
 
-  async set_learning_rate(rate: number): Promise<void> {
-    await this.#ask("set_learning_rate", rate);
+  async setLearningRate(rate: number): Promise<void> {
+    await this.#ask("setLearningRate", rate);
   }
 
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
-    this.#rejectAll(cancelledRun(op));
+    this.#rejectAll(disposed(op, "a trainer"));
     this.worker.remove(this.#key);
   }
 
@@ -178,11 +178,11 @@ export class RemoteTrainer implements WorkerTrainer, Resident {
   orders(): ToTrainers[] {
     this.#stopping.clear();
     const trainer = this.#key;
-    const under_way = [...this.#jobs.values()].map(({ order }): ToTrainers => ({ trainer, ...order }));
-    if (!this.#made) return under_way; // of which the first makes it
+    const underWay = [...this.#jobs.values()].map(({ order }): ToTrainers => ({ trainer, ...order }));
+    if (!this.#made) return underWay; // of which the first makes it
     const { config } = this.#start;
     const again = { config, checkpoint: this.#checkpoint, steps: this.steps } as const;
-    return [{ trainer, kind: "make", call: kAgain, ...again }, ...under_way];
+    return [{ trainer, kind: "make", call: kAgain, ...again }, ...underWay];
   }
 
   receive(report: FromTrainers): boolean {
@@ -211,11 +211,11 @@ export class RemoteTrainer implements WorkerTrainer, Resident {
     this.onRestart?.(this.restarts);
   }
 
-  giveUp(error: SqrtdkError): void {
+  giveUp(error: unknown): void {
     this.#rejectAll(error);
   }
 
-  #rejectAll(error: SqrtdkError): void {
+  #rejectAll(error: unknown): void {
     this.#stopping.clear();
     const jobs = [...this.#jobs.values()];
     this.#jobs.clear();
@@ -231,8 +231,8 @@ export class RemoteTrainer implements WorkerTrainer, Resident {
   }
 
   #send<T>(order: MakeOrder | CallOrder | RunOrder, options: RunStepsOptions = {}): Promise<T> {
-    if (this.#disposed) return Promise.reject(cancelledRun(op));
-    const call = ++this.#last_call;
+    if (this.#disposed) return Promise.reject(disposed(op, "a trainer"));
+    const call = ++this.#lastCall;
     return new Promise<T>((resolve, reject) => {
       const job: Job = { order: { call, ...order }, options, resolve, reject };
       this.#jobs.set(call, job);
@@ -257,8 +257,7 @@ export class RemoteTrainer implements WorkerTrainer, Resident {
     const { onRecord, onStep } = job.options;
     try {
       for (const row of rows) if (!this.#disposed) onRecord?.(row);
-      if (result && this.#jobs.has(call) && onStep?.(result) === false)
-        this.#end(call, job, cancelledRun(op));
+      if (result && this.#jobs.has(call) && onStep?.(result) === false) this.#end(call, job, abortReason());
     } catch (error) {
       this.#end(call, job, error);
       this.#stopping.delete(call);
@@ -267,16 +266,16 @@ export class RemoteTrainer implements WorkerTrainer, Resident {
 
   #learn(order: Order, value: unknown): void {
     if (order.kind === "make") this.#config = (value as Made).config;
-    else if (order.kind === "call" && ["restore", "set_learning_rate"].includes(order.method))
+    else if (order.kind === "call" && ["restore", "setLearningRate"].includes(order.method))
       this.#config = value as Readonly<Record<string, string>>;
   }
 }
 
 /** Throws `ValueError`, and where something cannot be sent. */
 function runOrder(howFar: HowFar, options: RunStepsOptions): RunOrder {
-  checkCallbacks(options);
-  const { record_every, examples, head_examples, onRecord } = options;
-  const plain = structuredClone({ howFar, record_every, examples, head_examples });
+  checkRunOptions(options);
+  const { recordEvery, examples, headExamples, onRecord } = options;
+  const plain = structuredClone({ howFar, recordEvery, examples, headExamples });
   return { kind: "run", ...plain, records: onRecord !== undefined };
 }
 

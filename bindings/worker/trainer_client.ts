@@ -1,9 +1,9 @@
 // The page's side of a worker's trainers: what they were asked and what they said, so that a worker that is lost can be
 // replaced by one that goes on from there.
 import { WorkerError } from "../api/errors.ts";
-import type { SqrtdkError } from "../api/errors.ts";
 import { kMaxLosses } from "./messages.ts";
 import type { FromTrainers, FromWorker, ToTrainers, ModuleWorker } from "./messages.ts";
+import type { Workers } from "./workers.ts";
 
 const kTick = 500; // ms
 
@@ -17,32 +17,25 @@ export interface Resident {
   receive(report: FromTrainers): boolean;
   restarted(): void;
   /** Calls under way reject. */
-  giveUp(error: SqrtdkError): void;
+  giveUp(error: unknown): void;
 }
 
 /** One worker and the trainers in it. It is there while one of them is. */
 export class TrainerWorker {
-  readonly #module: WebAssembly.Module;
-  readonly #create: () => ModuleWorker;
-  readonly #here: () => ModuleWorker;
+  readonly #workers: Workers;
   readonly #trainers = new Map<number, Resident>();
   #worker: ModuleWorker | undefined;
-  #wasReady = false;
-  #refused = false;
   #lost = 0; // since there was news
   #clock: ReturnType<typeof setInterval> | undefined;
   #silence = 0; // ms
   #last = 0;
 
-  /** `here` takes the place of a worker where none can be started. */
-  constructor(module: WebAssembly.Module, create: () => ModuleWorker, here: () => ModuleWorker) {
-    this.#module = module;
-    this.#create = create;
-    this.#here = here;
+  constructor(workers: Workers) {
+    this.#workers = workers;
   }
 
   get inWorker(): boolean {
-    return !this.#refused;
+    return this.#workers.inWorker;
   }
 
   add(key: number, trainer: Resident): void {
@@ -68,7 +61,8 @@ export class TrainerWorker {
   }
 
   #watch(): void {
-    if (this.#clock !== undefined) return;
+    if (this.#clock !== undefined || !this.#worker) return;
+    this.#worker.ref?.();
     this.#silence = 0;
     this.#last = performance.now();
     this.#clock = setInterval(() => this.#tick(), kTick);
@@ -77,29 +71,28 @@ export class TrainerWorker {
   #start(): void {
     let worker: ModuleWorker;
     try {
-      worker = this.#refused ? this.#here() : this.#create();
-      this.#listen(worker);
-    } catch {
-      this.#refused = true; // forbidden by the page's policy, or no workers here
-      worker = this.#here();
-      this.#listen(worker);
+      worker = this.#workers.open((error) => {
+        this.#stop();
+        this.#giveUp(error);
+      });
+    } catch (error) {
+      this.#giveUp(error);
+      return;
     }
+    worker.onmessage = ({ data }) => this.#receive(data);
+    worker.onerror = ({ message }) => this.#lose(message);
+    this.#worker = worker;
     for (const trainer of this.#trainers.values()) {
       for (const order of trainer.orders()) worker.postMessage({ order });
     }
   }
 
-  #listen(worker: ModuleWorker): void {
-    worker.onmessage = ({ data }) => worker === this.#worker && this.#receive(data);
-    worker.onerror = (event) => worker === this.#worker && this.#lose(event.message);
-    worker.postMessage({ module: this.#module });
-    this.#worker = worker;
+  #giveUp(error: unknown): void {
+    for (const trainer of this.#trainers.values()) trainer.giveUp(error);
   }
 
   #stop(): void {
-    const worker = this.#worker;
-    if (worker) worker.onerror = worker.onmessage = null;
-    worker?.terminate();
+    if (this.#worker) this.#workers.close(this.#worker);
     this.#worker = undefined;
     clearInterval(this.#clock);
     this.#clock = undefined;
@@ -107,8 +100,7 @@ export class TrainerWorker {
 
   #receive(message: FromWorker): void {
     this.#silence = 0;
-    if (message.kind === "ready") this.#wasReady = true;
-    else if (message.kind === "failed") this.#lose(message.message);
+    if (message.kind === "failed") this.#lose(message.message);
     else if (message.kind === "trainer") this.#take(message.report);
   }
 
@@ -126,18 +118,12 @@ export class TrainerWorker {
     if (patience.length === 0) {
       clearInterval(this.#clock);
       this.#clock = undefined;
+      this.#worker?.unref?.();
     } else if (this.#silence > Math.max(...patience)) this.#lose("no word from it");
   }
 
-  /** The first that never was ready is taken as forbidden. */
   #lose(reason = "the worker's script failed"): void {
     this.#stop();
-    if (!this.#wasReady && !this.#refused) {
-      this.#refused = true;
-      this.#start();
-      this.#watch();
-      return;
-    }
     if (++this.#lost >= kMaxLosses) {
       this.#lost = 0;
       const fields = {
@@ -147,8 +133,7 @@ export class TrainerWorker {
         expected: "",
         got: reason,
       } as const;
-      const error = new WorkerError(fields, `trainer: the worker ended again and again: ${reason}`);
-      for (const trainer of this.#trainers.values()) trainer.giveUp(error);
+      this.#giveUp(new WorkerError(fields, `trainer: the worker ended again and again: ${reason}`));
       return;
     }
     this.#start();

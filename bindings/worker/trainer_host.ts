@@ -1,9 +1,12 @@
 // The trainers of one module instance, in a worker or on this thread: orders come as messages, runs go on in slices
 // between them, and everything is reported that a new worker needs to go on.
-import { SqrtdkError, ValueError } from "../api/errors.ts";
+import { ValueError } from "../api/errors.ts";
 import { noStep } from "../api/make_trainers.ts";
 import { lastStep, stepsOf } from "../api/trainer_steps.ts";
-import type { StepResult, Trainer, TrainerFacts, Trainers } from "../api/trainer.ts";
+import type { StepResult, Train, Trainer, TrainerFacts } from "../api/trainer.ts";
+import { buffersIn } from "./crossing.ts";
+import { failureOf } from "./failure.ts";
+import { later } from "./later.ts";
 import type {
   FromTrainers,
   MakeOrder,
@@ -19,7 +22,7 @@ const kSlice = 12; // ms of steps before orders are let in
 const kReportInterval = 50; // ms
 const kKeepInterval = 2000; // ms between checkpoints, and at least 20 times what one takes
 
-type Post = (message: FromTrainers, transfer: Transferable[]) => void;
+type Post = (message: FromTrainers, transfer: ArrayBuffer[]) => unknown;
 
 /** A run under way, or steps that are made again, which is not reported as a run. */
 interface Run {
@@ -45,31 +48,31 @@ const methods: Readonly<Record<Method, (trainer: Trainer, ...given: never[]) => 
   record: (trainer, options: object) => trainer.record(options),
   evaluate: (trainer, n: number, options: object) => trainer.evaluate(n, options),
   answers: (trainer, n: number, options: object) => trainer.answers(n, options),
-  attention_maps: (trainer, example: number, options: object) => trainer.attention_maps(example, options),
+  attentionMaps: (trainer, example: number, options: object) => trainer.attentionMaps(example, options),
   checkpoint: (trainer) => trainer.checkpoint(),
-  weight_hash: (trainer) => trainer.weight_hash(),
+  weightHash: (trainer) => trainer.weightHash(),
   restore: (trainer, checkpoint: Uint8Array) => {
     trainer.restore(checkpoint);
     return trainer.config;
   },
-  set_learning_rate: (trainer, rate: number) => {
-    trainer.learning_rate = rate;
+  setLearningRate: (trainer, rate: number) => {
+    trainer.learningRate = rate;
     return trainer.config;
   },
 };
 /** Those after which the same steps would not lead to the same place. */
-const turns: readonly Method[] = ["restore", "set_learning_rate"];
+const turns: readonly Method[] = ["restore", "setLearningRate"];
 const notDuringRuns: readonly string[] = ["run", "step", "restore"];
 
 export class TrainerHost {
-  readonly #trainers: Trainers;
+  readonly #trainers: Train;
   readonly #post: Post;
   readonly #onLost: (error: unknown) => void;
   readonly #entries = new Map<number, Entry>(); // the next whose turn it is first
   #awake = false;
 
   /** `onLost` is told what is no error of a call: then the module cannot go on. */
-  constructor(trainers: Trainers, post: Post, onLost: (error: unknown) => void) {
+  constructor(trainers: Train, post: Post, onLost: (error: unknown) => void) {
     this.#trainers = trainers;
     this.#post = post;
     this.#onLost = onLost;
@@ -108,7 +111,7 @@ export class TrainerHost {
   }
 
   #make(key: number, { config, checkpoint, steps }: MakeOrder): Made {
-    const trainer = checkpoint ? this.#trainers.load_trainer(checkpoint) : this.#trainers.trainer(config);
+    const trainer = checkpoint ? this.#trainers.loadTrainer(checkpoint) : this.#trainers.trainer(config);
     const entry: Entry = {
       trainer,
       run: undefined,
@@ -124,8 +127,8 @@ export class TrainerHost {
         last: steps,
       };
     }
-    const { columns, chance, ceiling, n_parameters }: TrainerFacts = trainer;
-    return { columns, chance, ceiling, n_parameters, config: trainer.config };
+    const { columns, chance, ceiling, nParameters }: TrainerFacts = trainer;
+    return { columns, chance, ceiling, nParameters, config: trainer.config };
   }
 
   #entry(key: number): Entry {
@@ -231,21 +234,7 @@ export class TrainerHost {
       return;
     }
     if (call === undefined) return;
-    const { name, message } = error as Error;
-    if (error instanceof SqrtdkError) {
-      const { code, operator, argument, expected, got } = error;
-      const fields = { code, operator, argument, expected, got };
-      this.#send(key, { kind: "failure", call, type: name, fields, message });
-    } else {
-      const fields = {
-        code: "internal",
-        operator: "trainer",
-        argument: "",
-        expected: "",
-        got: name,
-      } as const;
-      this.#send(key, { kind: "failure", call, type: "SqrtdkError", fields, message });
-    }
+    this.#send(key, { kind: "failure", call, ...failureOf(error) });
   }
 
   #send(trainer: number, report: Report): void {
@@ -267,25 +256,4 @@ function begin(trainer: Trainer, { call, howFar, records, ...options }: RunOrder
 function inUse(what: string): ValueError {
   const fields = { code: "unsupported", operator: "trainer", argument: what } as const;
   return new ValueError({ ...fields, expected: "a trainer that does not run", got: "a run under way" });
-}
-
-function buffersIn(value: unknown): ArrayBuffer[] {
-  if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(buffersIn);
-}
-
-/** After the messages that have come: a timer would wait for milliseconds. */
-function later(action: () => void): void {
-  const { setImmediate } = globalThis as { setImmediate?: (action: () => void) => unknown };
-  if (setImmediate) {
-    setImmediate(action);
-    return;
-  }
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => {
-    port1.close();
-    action();
-  };
-  port2.postMessage(0);
 }

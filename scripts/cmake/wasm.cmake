@@ -1,4 +1,4 @@
-# WebAssembly: how it is compiled and linked, and the three modules.
+# WebAssembly: how it is compiled and linked, and the modules.
 
 add_library(sqrtdk_wasm_common INTERFACE)
 target_compile_options(sqrtdk_wasm_common INTERFACE -msimd128 -fwasm-exceptions)
@@ -19,7 +19,8 @@ function(sqrtdk_compile_wasm)
   file(GLOB loops src/simd/*.cpp src/kernels/*.cpp src/kernels/*/*.cpp src/tensor/random.cpp
     src/tensor/torch_generator.cpp src/training/optimizer.cpp src/training/gradients.cpp src/lab/sampling.cpp
     src/experiments/similarity_measures/similarity_scores.cpp src/lab/statistics.cpp)
-  list(FILTER loops EXCLUDE REGEX "/(masking|scale|attention|cosine_attention|dropout)\\.cpp$")
+  list(FILTER loops EXCLUDE REGEX
+    "/(masking|scale|attention|cosine_attention|dropout|arithmetic|fill|rearrange|reduce)\\.cpp$")
   # Optimized together with others, these would be a third slower in Firefox.
   file(GLOB products src/kernels/product/matmul.cpp src/kernels/product/packing.cpp
     src/kernels/attention/tiled_attention*.cpp)
@@ -28,11 +29,13 @@ function(sqrtdk_compile_wasm)
   set_source_files_properties(${products} PROPERTIES COMPILE_FLAGS "${sqrtdk_wasm_products}")
 endfunction()
 
+# The glue is for a page: it asks neither for Node, of which bundlers would take it to need a polyfill, nor for a worker, where
+# it runs as well, since it is handed the instance.
 add_library(sqrtdk_wasm_module INTERFACE)
 target_link_options(sqrtdk_wasm_module INTERFACE
   -O3 -sBINARYEN_EXTRA_PASSES=-O3 -lembind --js-library "${CMAKE_SOURCE_DIR}/bindings/embind/embind_strings.js"
   -sMODULARIZE=1 -sEXPORT_ES6=1 -sUSE_ES6_IMPORT_META=0 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB
-  -sENVIRONMENT=web,worker -sDYNAMIC_EXECUTION=0 -sMALLOC=emmalloc -sFILESYSTEM=0
+  -sENVIRONMENT=web -sDYNAMIC_EXECUTION=0 -sMALLOC=emmalloc -sFILESYSTEM=0
   -sTEXTDECODER=2 -sINCOMING_MODULE_JS_API=instantiateWasm
   -sTOTAL_STACK=1MB)  # the name that 3.1.6 knows; upstream's default is 64 kB
 
@@ -41,25 +44,44 @@ add_library(sqrtdk_wasm_program INTERFACE)
 target_link_options(sqrtdk_wasm_program INTERFACE -sSINGLE_FILE=1 -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1
   -sENVIRONMENT=node)
 
-# sqrtdk_wasm_module(NAME SOURCE...): build/wasm/NAME.mjs and NAME.wasm.
+# sqrtdk_wasm_module(NAME TABLE...): build/wasm/NAME.mjs and NAME.wasm with the operators of these tables
+# (bindings/embind/TABLE_operators.cpp), by default of all.
 function(sqrtdk_wasm_module name)
-  add_executable(sqrtdk_${name} ${ARGN})
-  target_link_libraries(sqrtdk_${name} PRIVATE sqrtdk_wasm_module sqrtdk_core)
+  add_executable(sqrtdk_${name} bindings/embind/bindings.cpp)
+  target_link_libraries(sqrtdk_${name} PRIVATE sqrtdk_wasm_module sqrtdk_border sqrtdk_core)
   set_target_properties(sqrtdk_${name} PROPERTIES OUTPUT_NAME ${name} SUFFIX .mjs)
+  if(ARGN)
+    list(TRANSFORM ARGN APPEND _operators)
+    list(JOIN ARGN "," tables)
+    target_compile_definitions(sqrtdk_${name} PRIVATE "SQRTDK_TABLES=${tables}")
+  endif()
+  add_dependencies(sqrtdk_wasm sqrtdk_${name})
 endfunction()
 
-# full: everything, for the package. first and experiments: experiments alone, and the latter with trainers, for the page
-# and the embed.
+# sqrtdk_without_experiments(NAME OF): the module holds no experiments of the module OF (src/experiments/experiments.inc).
+function(sqrtdk_without_experiments name of)
+  string(TOUPPER ${of} of)
+  target_sources(sqrtdk_${name} PRIVATE src/experiments/registry.cpp)
+  target_compile_definitions(sqrtdk_${name} PRIVATE SQRTDK_WITHOUT_${of})
+endfunction()
+
+# full, nn and ops are for the package; first and experiments, for the page and the elements, have experiments alone, the
+# latter with trainers.
 function(sqrtdk_wasm_modules)
-  file(GLOB bindings CONFIGURE_DEPENDS bindings/embind/*.cpp)
-  sqrtdk_compile_wasm(${bindings})
-  set(some bindings/embind/bindings.cpp bindings/embind/experiment_operators.cpp bindings/embind/file_operators.cpp
-    bindings/embind/operators.cpp src/experiments/registry.cpp)
-  sqrtdk_wasm_module(full ${bindings})
-  sqrtdk_wasm_module(first ${some})
-  sqrtdk_wasm_module(experiments ${some} bindings/embind/listing.cpp bindings/embind/object_operators.cpp
-    bindings/embind/objects.cpp bindings/embind/race_operators.cpp bindings/embind/trainer_operators.cpp)
-  target_compile_definitions(sqrtdk_first PRIVATE SQRTDK_WITHOUT_EXPERIMENTS)
-  target_compile_definitions(sqrtdk_experiments PRIVATE SQRTDK_WITHOUT_FIRST)
-  add_custom_target(sqrtdk_wasm DEPENDS sqrtdk_full sqrtdk_first sqrtdk_experiments)
+  file(GLOB border CONFIGURE_DEPENDS bindings/embind/*.cpp)
+  sqrtdk_compile_wasm(${border})
+  list(FILTER border EXCLUDE REGEX "/bindings\\.cpp$")
+  add_library(sqrtdk_border STATIC ${border})  # of which a module links what its tables need
+  target_include_directories(sqrtdk_border PUBLIC bindings/embind)
+  target_link_libraries(sqrtdk_border PUBLIC sqrtdk_core)
+
+  add_custom_target(sqrtdk_wasm)
+  set(ops attention matrix row tensor file)
+  sqrtdk_wasm_module(full)
+  sqrtdk_wasm_module(nn ${ops} safetensors object layer checkpoint model)
+  sqrtdk_wasm_module(ops ${ops})
+  sqrtdk_wasm_module(first experiment file)
+  sqrtdk_without_experiments(first experiments)
+  sqrtdk_wasm_module(experiments experiment file object trainer race)
+  sqrtdk_without_experiments(experiments first)
 endfunction()

@@ -24,6 +24,8 @@ const assets = {
   early: "early.ts",
   script: "boot.ts",
   choose: "choose.ts",
+  frame: "frame.ts",
+  frameStyle: "frame.css",
   icon: "icon.svg",
 };
 const types = { html: "text/html", css: "text/css", svg: "image/svg+xml", json: "application/json" };

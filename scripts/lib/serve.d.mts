@@ -1,6 +1,6 @@
 export interface Answer {
   type: string;
-  body: string;
+  body: string | Uint8Array;
   headers?: Record<string, string>;
 }
 
@@ -15,6 +15,8 @@ export function serve(options: {
   host?: string;
   /** More folders: { "/prefix/": folder }. */
   mounts?: Record<string, string>;
+  /** Of every file. */
+  headers?: Record<string, string>;
   /** The quality of brotli, 0 to 11: 5 (default) takes a moment, 11 is what static hosts store. */
   quality?: number;
   /** Takes precedence over files where it gives something. */

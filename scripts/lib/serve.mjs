@@ -13,7 +13,7 @@ import sirv from "sirv";
 const isText = /^text\/|[/+](json|xml|javascript)$/;
 
 /** Answers requests for the files of `folder`; `next()` where there is none. */
-function filesOf(folder) {
+function filesOf(folder, headers) {
   const options = {
     dev: true, // looks at the disk for every request: a build may change the folder
     etag: true,
@@ -22,6 +22,7 @@ function filesOf(folder) {
       response.setHeader("Content-Type", isText.test(type) ? `${type}; charset=utf-8` : type);
       response.setHeader("X-Content-Type-Options", "nosniff");
       if (path.startsWith("/embed/")) response.setHeader("Access-Control-Allow-Origin", "*");
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     },
   };
   const files = sirv(folder, { ...options, extensions: [] });
@@ -48,13 +49,14 @@ export async function serve({
   port = 0,
   host = "127.0.0.1",
   mounts = {},
+  headers = {},
   quality = 5,
   answer,
   onRequest,
 }) {
   const folders = Object.entries({ ...mounts, [base]: root }).map(([prefix, folder]) => [
     prefix,
-    filesOf(folder),
+    filesOf(folder, headers),
   ]);
   const compress = compression({
     threshold: 0,

@@ -30,6 +30,21 @@ export function pictureStyles() {
   ].join("");
 }
 
+/** The two themes of tokens.css by an attribute, for what is to be seen in another theme than its page. */
+export function themeStyles(selector) {
+  const tokens = stylesheet(join(folder, "tokens.css"));
+  const theme = (name, pattern) => {
+    const colours = tokens.match(pattern)?.[1].split(";");
+    if (!colours) throw new Error(`tokens.css has nothing like ${pattern}`);
+    const kept = colours.filter((declaration) => /^--[\w-]+:#/.test(declaration));
+    return `${selector}[data-theme=${name}]{color-scheme:${name};${kept.join(";")};background:var(--paper);color:var(--ink)}`;
+  };
+  return [
+    theme("light", /^:root,:host{([^}]+)}/),
+    theme("dark", /@media screen and \(prefers-color-scheme:dark\){:root,:host{([^}]+)}/),
+  ].join("");
+}
+
 /** Values of tokens.css: the light theme's, in a language. */
 function tokensIn(language) {
   const tokens = stylesheet(join(folder, "tokens.css"));

@@ -14,11 +14,11 @@ const mean = (values: Float32Array): number => values.reduce((sum, x) => sum + x
 describe("the examples of article 5", () => {
   it("encoder layer: (2, 10, 512), 8 heads, d_ff 2048", () => {
     sqrtdk.scope(() => {
-      const layer = sqrtdk.encoder_layer({ d_model: 512, n_heads: 8, d_ff: 2048, dropout: 0.1 });
-      const x = sqrtdk.randn([2, 10, 512], { seed: 1 });
+      const layer = new sqrtdk.nn.EncoderLayer({ dModel: 512, nHeads: 8, dFf: 2048, dropout: 0.1 });
+      const x = sqrtdk.random.randn([2, 10, 512], { seed: 1 });
       const out = layer.forward(x);
       expect(out.shape).toEqual([2, 10, 512]);
-      const row = out.data.slice(0, 512); // after the last norm
+      const row = out.toArray().slice(0, 512); // after the last norm
       expect(Math.abs(mean(row))).toBeLessThan(1e-6);
       expect(mean(row.map((value) => value * value))).toBeCloseTo(1, 3);
       const count = layer.parameters.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
@@ -26,53 +26,62 @@ describe("the examples of article 5", () => {
       expect(layer.parameters.map(({ name }) => name)).toContain("self_attn.in_proj_weight");
 
       layer.forward(x, { training: true, step: 1 });
-      const [one, two] = [1, 2].map((step) => layer.forward(x, { training: true, step }).data);
+      const [one, two] = [1, 2].map((step) => layer.forward(x, { training: true, step }).toArray());
       expect(one).not.toEqual(two);
-      expect(layer.forward(x, { training: true, step: 1 }).data).toEqual(one);
-      expect(layer.forward(x).data).toEqual(out.data);
+      expect(layer.forward(x, { training: true, step: 1 }).toArray()).toEqual(one);
+      expect(layer.forward(x).toArray()).toEqual(out.toArray());
     });
   });
 
   it("decoder layer with the encoder's output", () => {
     sqrtdk.scope(() => {
-      const config = { d_model: 512, n_heads: 8, d_ff: 2048 };
-      const [encoder, decoder] = [sqrtdk.encoder_layer(config), sqrtdk.decoder_layer(config)];
-      const [source, target] = [sqrtdk.randn([2, 10, 512]), sqrtdk.randn([2, 8, 512], { stream: 1 })];
+      const config = { dModel: 512, nHeads: 8, dFf: 2048 };
+      const [encoder, decoder] = [new sqrtdk.nn.EncoderLayer(config), new sqrtdk.nn.DecoderLayer(config)];
+      const [source, target] = [
+        sqrtdk.random.randn([2, 10, 512]),
+        sqrtdk.random.randn([2, 8, 512], { stream: 1 }),
+      ];
       const memory = encoder.forward(source);
       const out = decoder.forward(target, memory, { explain: true });
       expect(out.shape).toEqual([2, 8, 512]);
-      const own = decoder.cache("self_attn.weights");
+      const own = decoder.intermediate("self_attn.weights");
       expect(own.shape).toEqual([2, 8, 8, 8]);
       own.data.forEach((weight, i) => {
         if (i % 8 > Math.floor(i / 8) % 8) expect(weight).toBe(0); // a token sees no later one
       });
-      expect(decoder.cache("multihead_attn.weights").shape).toEqual([2, 8, 8, 10]);
+      expect(decoder.intermediate("multihead_attn.weights").shape).toEqual([2, 8, 8, 10]);
 
       decoder.forward(target, memory, { self: { causal: "none" }, explain: true });
-      expect(decoder.cache("self_attn.weights").data.every((weight) => weight > 0)).toBe(true);
+      expect(decoder.intermediate("self_attn.weights").data.every((weight) => weight > 0)).toBe(true);
     });
   });
 
   it("multi-head attention that returns its weights", () => {
     sqrtdk.scope(() => {
-      const layer = sqrtdk.multi_head_attention({ d_model: 512, n_heads: 8 });
-      const x = sqrtdk.randn([2, 10, 512]);
-      const { out, weights } = layer.forward(x, x, x, { return_weights: true });
+      const layer = new sqrtdk.nn.MultiHeadAttention({ dModel: 512, nHeads: 8 });
+      const x = sqrtdk.random.randn([2, 10, 512]);
+      const { out, weights } = layer.forward(x, x, x, { returnWeights: true });
       expect(out.shape).toEqual([2, 10, 512]);
       expect(weights.shape).toEqual([2, 8, 10, 10]);
       for (let row = 0; row < 160; ++row) {
-        const sum = weights.data.slice(10 * row, 10 * row + 10).reduce((total, weight) => total + weight, 0);
+        const sum = weights
+          .toArray()
+          .slice(10 * row, 10 * row + 10)
+          .reduce((total, weight) => total + weight, 0);
         expect(sum).toBeCloseTo(1, 5);
       }
-      layer.forward(x, x, x).data.forEach((value, i) => expect(value).toBeCloseTo(out.data[i]!, 5));
+      layer
+        .forward(x, x, x)
+        .toArray()
+        .forEach((value, i) => expect(value).toBeCloseTo(out.toArray()[i]!, 5));
     });
   });
 
   it("positional encoding 100 x 512", () => {
     sqrtdk.scope(() => {
-      const positions = sqrtdk.positional_encoding(100, 512);
+      const positions = sqrtdk.ops.positionalEncoding(100, 512);
       expect(positions.shape).toEqual([100, 512]);
-      const { data } = positions;
+      const data = positions.toArray();
       for (const [position, i] of [
         [0, 0],
         [1, 0],
@@ -88,11 +97,14 @@ describe("the examples of article 5", () => {
 
   it("the whole Transformer", () => {
     sqrtdk.scope(() => {
-      const config = { d_model: 64, n_heads: 4, n_encoder_layers: 2, n_decoder_layers: 2 };
-      const layer = sqrtdk.transformer({ ...config, init: "xavier_uniform" });
-      const [source, target] = [sqrtdk.randn([2, 10, 64]), sqrtdk.randn([2, 7, 64], { stream: 1 })];
+      const config = { dModel: 64, nHeads: 4, nEncoderLayers: 2, nDecoderLayers: 2 };
+      const layer = new sqrtdk.nn.Transformer({ ...config, init: "xavier_uniform" });
+      const [source, target] = [
+        sqrtdk.random.randn([2, 10, 64]),
+        sqrtdk.random.randn([2, 7, 64], { stream: 1 }),
+      ];
       expect(layer.forward(source, target).shape).toEqual([2, 7, 64]);
-      const { dsource, dtarget } = layer.backward(sqrtdk.randn([2, 7, 64], { stream: 2 }));
+      const { dsource, dtarget } = layer.backward(sqrtdk.random.randn([2, 7, 64], { stream: 2 }));
       expect([dsource.shape, dtarget.shape]).toEqual([source.shape, target.shape]);
     });
   });

@@ -29,43 +29,46 @@ const entry = (first: number, end: number, shape: number[], dtype = "F32"): obje
 describe("write_safetensors and read_safetensors", () => {
   it("give back every bit in f32, and the nearest in f16 and bf16", () => {
     sqrtdk.scope(() => {
-      const a = sqrtdk.randn([3, 5], { seed: 1 });
+      const a = sqrtdk.random.randn([3, 5], { seed: 1 });
       const b = { data: [0, -0, Infinity, -Infinity, NaN, 1e-40, 3], shape: [7] };
       const scalar = sqrtdk.tensor([2.5], []);
       const metadata = { format: "pt", 名: '值\n"' };
       for (const dtype of ["f32", "f16", "bf16"] as const) {
-        const bytes = sqrtdk.write_safetensors({ "x.a": a, b, scalar }, { dtype, metadata });
-        const read = sqrtdk.read_safetensors(bytes);
+        const bytes = sqrtdk.formats.writeSafetensors({ "x.a": a, b, scalar }, { dtype, metadata });
+        const read = sqrtdk.formats.readSafetensors(bytes);
         expect(read.metadata).toEqual(metadata);
         expect(Object.keys(read.tensors).sort()).toEqual(["b", "scalar", "x.a"]);
-        const expected = (x: Tensor): Float32Array => (dtype === "f32" ? x : sqrtdk.round_to(dtype, x)).data;
+        const expected = (x: Tensor): Float32Array =>
+          (dtype === "f32" ? x : sqrtdk.ops.roundTo(dtype, x)).toArray();
         expect(read.tensors["x.a"]!.shape).toEqual([3, 5]);
-        expect(read.tensors["x.a"]!.data).toEqual(expected(a));
-        expect(read.tensors["b"]!.data).toEqual(expected(sqrtdk.tensor(b.data, b.shape)));
+        expect(read.tensors["x.a"]!.toArray()).toEqual(expected(a));
+        expect(read.tensors["b"]!.toArray()).toEqual(expected(sqrtdk.tensor(b.data, b.shape)));
         expect(read.tensors["scalar"]!.shape).toEqual([]);
-        expect(sqrtdk.write_safetensors({ scalar, b, "x.a": a }, { dtype, metadata })).toEqual(bytes);
+        expect(sqrtdk.formats.writeSafetensors({ scalar, b, "x.a": a }, { dtype, metadata })).toEqual(bytes);
       }
-      const empty = sqrtdk.read_safetensors(sqrtdk.write_safetensors({}));
+      const empty = sqrtdk.formats.readSafetensors(sqrtdk.formats.writeSafetensors({}));
       expect([empty.tensors, empty.metadata]).toEqual([{}, {}]);
     });
   });
 
   it("return tensors that a scope keeps", () => {
-    const bytes = sqrtdk.write_safetensors({ a: { data: [1, 2], shape: [2] } });
-    const { tensors } = sqrtdk.scope(() => sqrtdk.read_safetensors(bytes));
-    expect([...tensors["a"]!.data]).toEqual([1, 2]);
+    const bytes = sqrtdk.formats.writeSafetensors({ a: { data: [1, 2], shape: [2] } });
+    const { tensors } = sqrtdk.scope(() => sqrtdk.formats.readSafetensors(bytes));
+    expect([...tensors["a"]!.toArray()]).toEqual([1, 2]);
     tensors["a"]!.dispose();
-    sqrtdk.scope(() => sqrtdk.read_safetensors(bytes).tensors["a"]);
+    sqrtdk.scope(() => sqrtdk.formats.readSafetensors(bytes).tensors["a"]);
   });
 
   it("refuse names that no file can have", () => {
     const one = { data: [1], shape: [1] };
-    expect(thrown(() => sqrtdk.write_safetensors({ __metadata__: one }))).toBeInstanceOf(ValueError);
-    expect(thrown(() => sqrtdk.write_safetensors({ "a\0b": one }))).toBeInstanceOf(ValueError);
-    expect(thrown(() => sqrtdk.write_safetensors({ a: { data: [1], shape: [2] } }))).toBeInstanceOf(
+    expect(thrown(() => sqrtdk.formats.writeSafetensors({ __metadata__: one }))).toBeInstanceOf(ValueError);
+    expect(thrown(() => sqrtdk.formats.writeSafetensors({ "a\0b": one }))).toBeInstanceOf(ValueError);
+    expect(thrown(() => sqrtdk.formats.writeSafetensors({ a: { data: [1], shape: [2] } }))).toBeInstanceOf(
       ShapeError,
     );
-    expect(thrown(() => sqrtdk.write_safetensors({ a: one }, { dtype: "f64" as "f32" }))).toMatchObject({
+    expect(
+      thrown(() => sqrtdk.formats.writeSafetensors({ a: one }, { dtype: "f64" as "f32" })),
+    ).toMatchObject({
       code: "not_a_choice",
       argument: "dtype",
     });
@@ -99,14 +102,14 @@ describe("malformed files", () => {
     ["seven dimensions", fileOf({ a: entry(0, 4, [1, 1, 1, 1, 1, 1, 1]) }, 4), "a"],
     ["a name with U+0000", fileOf({ "a\0b": entry(0, 4, [1]) }, 4), "a"],
   ])("%s: a FormatError, and nothing is loaded", (_, bytes, tensor) => {
-    const error = thrown(() => sqrtdk.read_safetensors(bytes));
+    const error = thrown(() => sqrtdk.formats.readSafetensors(bytes));
     expect(error).toBeInstanceOf(FormatError);
     expect(error.message).toContain(tensor);
     sqrtdk.scope(() => {
-      const layer = sqrtdk.linear({ n_in: 2, n_out: 1 });
-      const before = layer.state_dict();
+      const layer = new sqrtdk.nn.Linear({ nIn: 2, nOut: 1 });
+      const before = layer.stateDict();
       expect(thrown(() => layer.load(bytes))).toBeInstanceOf(FormatError);
-      expect(layer.state_dict()).toEqual(before);
+      expect(layer.stateDict()).toEqual(before);
     });
   });
 });
@@ -114,27 +117,27 @@ describe("malformed files", () => {
 describe("save and load", () => {
   it("carry a layer over, in each dtype", () => {
     sqrtdk.scope(() => {
-      const config = { d_model: 8, n_heads: 2, d_ff: 12 };
+      const config = { dModel: 8, nHeads: 2, dFf: 12 };
       const [a, b] = [
-        sqrtdk.encoder_layer({ ...config, seed: 1 }),
-        sqrtdk.encoder_layer({ ...config, seed: 2 }),
+        new sqrtdk.nn.EncoderLayer({ ...config, seed: 1 }),
+        new sqrtdk.nn.EncoderLayer({ ...config, seed: 2 }),
       ];
-      const x = sqrtdk.randn([1, 3, 8]);
-      expect(b.load(a.save())).toEqual({ missing_keys: [], unexpected_keys: [] });
-      expect(b.forward(x).data).toEqual(a.forward(x).data);
+      const x = sqrtdk.random.randn([1, 3, 8]);
+      expect(b.load(a.save())).toEqual({ missingKeys: [], unexpectedKeys: [] });
+      expect(b.forward(x).toArray()).toEqual(a.forward(x).toArray());
       const sizes = (["f32", "f16", "bf16"] as const).map((dtype) => {
         const bytes = a.save({ dtype, metadata: { dtype } });
         b.load(bytes);
-        b.forward(x).data.forEach((value, i) =>
-          expect(Math.abs(value - a.forward(x).data[i]!)).toBeLessThan(0.1),
-        );
-        expect(sqrtdk.read_safetensors(bytes).metadata).toEqual({ dtype });
+        b.forward(x)
+          .toArray()
+          .forEach((value, i) => expect(Math.abs(value - a.forward(x).toArray()[i]!)).toBeLessThan(0.1));
+        expect(sqrtdk.formats.readSafetensors(bytes).metadata).toEqual({ dtype });
         return bytes.length;
       });
       expect(sizes[0]! - sizes[1]!).toBeGreaterThan(2 * 500);
-      const other = sqrtdk.linear({ n_in: 1, n_out: 1 });
+      const other = new sqrtdk.nn.Linear({ nIn: 1, nOut: 1 });
       expect(thrown(() => other.load(a.save()))).toBeInstanceOf(FormatError);
-      expect(other.load(a.save(), { strict: false }).missing_keys).toEqual(["weight", "bias"]);
+      expect(other.load(a.save(), { strict: false }).missingKeys).toEqual(["weight", "bias"]);
     });
   });
 });

@@ -1,6 +1,6 @@
 // The cases of tests/conformance/cases (values and gradients that PyTorch computed in double), read in Node.
 import { readFileSync, readdirSync } from "node:fs";
-import type { NumberArray, Sqrtdk } from "../../bindings/entry/full.ts";
+import type { Sqrtdk, Values } from "../../bindings/entry/full.ts";
 
 const folder = new URL("../conformance/cases/", import.meta.url);
 
@@ -30,7 +30,7 @@ export const caseNames = readdirSync(folder).sort();
 
 export function readCase(sqrtdk: Sqrtdk, name: string): GoldenCase {
   const read = (file: string): Buffer => readFileSync(new URL(`${name}/${file}`, folder));
-  const array = (file: string): NumberArray => sqrtdk.read_npy(read(file));
+  const array = (file: string): Values => sqrtdk.formats.readNpy(read(file));
   const { op, attributes, inputs, outputs } = JSON.parse(read("case.json").toString()) as Description;
   return {
     name,
@@ -38,14 +38,13 @@ export function readCase(sqrtdk: Sqrtdk, name: string): GoldenCase {
     attributes,
     inputs: new Map(
       inputs.map(({ name, file }) => {
-        const { values: data, shape } = array(file);
-        return [name, { data, shape }];
+        return [name, array(file)];
       }),
     ),
     outputs: new Map(
       outputs.map(({ name, file, max_abs, torch_f32_max_abs_err }) => [
         name,
-        { data: array(file).values, bound: 8 * torch_f32_max_abs_err + 2e-6 * max_abs },
+        { data: array(file).data, bound: 8 * torch_f32_max_abs_err + 2e-6 * max_abs },
       ]),
     ),
   };

@@ -1,11 +1,12 @@
 // What every layer has: gradients, life and death, and errors that change nothing.
 import { beforeAll, describe, expect, it } from "vitest";
-import { ShapeError, StaleViewError, ValueError, load } from "../../bindings/entry/full.ts";
+import { ShapeError, DisposedError, ValueError, load } from "../../bindings/entry/full.ts";
 import type { Layer, Sqrtdk, Tensor } from "../../bindings/entry/full.ts";
 import { startModule } from "./start_module.ts";
-import { makeLayers } from "../../bindings/api/make_layers.ts";
+import { makeModels } from "../../bindings/api/models.ts";
+import { makeNn } from "../../bindings/api/nn.ts";
 import { Border } from "../../bindings/api/raw.ts";
-import { clear_gradients, release_object } from "../../bindings/api/signatures.ts";
+import { clearGradients, releaseObject } from "../../bindings/api/signatures.ts";
 import { TensorMemory } from "../../bindings/api/tensor.ts";
 import { thrown } from "./thrown.ts";
 
@@ -14,34 +15,34 @@ beforeAll(async () => {
   sqrtdk = await load();
 });
 
-const small = { d_model: 8, n_heads: 2, d_ff: 12 };
+const small = { dModel: 8, nHeads: 2, dFf: 12 };
 describe("gradients", () => {
   it("add up until zero_grad, and need a forward pass", () => {
     sqrtdk.scope(() => {
-      const layer = sqrtdk.encoder_layer(small);
-      const x = sqrtdk.randn([1, 3, 8]);
+      const layer = new sqrtdk.nn.EncoderLayer(small);
+      const x = sqrtdk.random.randn([1, 3, 8]);
       expect(thrown(() => layer.backward(x))).toMatchObject({
         name: "ValueError",
-        operator: "encoder_layer",
+        operator: "EncoderLayer.backward",
       });
       layer.forward(x);
       layer.backward(x);
       const once = layer.gradients()["linear2.bias"]!.data;
       layer.backward(x);
       expect(layer.gradients()["linear2.bias"]!.data).toEqual(once.map((value) => 2 * value));
-      layer.zero_grad();
+      layer.zeroGrad();
       expect(layer.gradients()["linear2.bias"]!.data.every((value) => value === 0)).toBe(true);
     });
   });
 
   it("do not depend on what became of the inputs", () => {
     sqrtdk.scope(() => {
-      const layer = sqrtdk.multi_head_attention({ d_model: 8, n_heads: 2 });
-      const x = sqrtdk.randn([1, 3, 8]);
+      const layer = new sqrtdk.nn.MultiHeadAttention({ dModel: 8, nHeads: 2 });
+      const x = sqrtdk.random.randn([1, 3, 8]);
       const mask = { data: [1, 1, 0], shape: [3] };
       const gradient = (after: () => void): Float32Array => {
-        const copy = sqrtdk.tensor(x.data, x.shape);
-        layer.zero_grad();
+        const copy = sqrtdk.tensor(x.toArray(), x.shape);
+        layer.zeroGrad();
         layer.forward(copy, copy, copy, { mask });
         copy.view().array.fill(NaN);
         copy.dispose();
@@ -57,11 +58,11 @@ describe("gradients", () => {
 
   it("are the same with packed weights, which repeated forward passes have", () => {
     sqrtdk.scope(() => {
-      const layer = sqrtdk.encoder_layer(small);
-      const x = sqrtdk.randn([1, 3, 8]);
+      const layer = new sqrtdk.nn.EncoderLayer(small);
+      const x = sqrtdk.random.randn([1, 3, 8]);
       const once = () => {
-        const out = layer.forward(x).data;
-        layer.zero_grad();
+        const out = layer.forward(x).toArray();
+        layer.zeroGrad();
         layer.backward(x);
         return { out, gradients: layer.gradients() };
       };
@@ -69,8 +70,8 @@ describe("gradients", () => {
       const [first, second, third] = run();
       expect(second).toEqual(first);
       expect(third).toEqual(first);
-      const dict = layer.state_dict();
-      layer.load_state_dict(
+      const dict = layer.stateDict();
+      layer.loadStateDict(
         Object.fromEntries(
           Object.entries(dict).map(([name, { data, shape }]) => [
             name,
@@ -88,28 +89,28 @@ describe("gradients", () => {
 describe("what goes wrong", () => {
   it("is said, and changes nothing", () => {
     sqrtdk.scope(() => {
-      const layer = sqrtdk.encoder_layer(small);
-      const decoder = sqrtdk.decoder_layer(small);
-      const embedding = sqrtdk.token_embedding({ vocab: 4, d_model: 3 });
-      const [x, narrow] = [sqrtdk.randn([2, 3, 8]), sqrtdk.randn([2, 3, 7])];
-      const before = layer.state_dict();
+      const layer = new sqrtdk.nn.EncoderLayer(small);
+      const decoder = new sqrtdk.nn.DecoderLayer(small);
+      const embedding = new sqrtdk.nn.Embedding({ vocab: 4, dModel: 3 });
+      const [x, narrow] = [sqrtdk.random.randn([2, 3, 8]), sqrtdk.random.randn([2, 3, 7])];
+      const before = layer.stateDict();
       for (const [action, operator, argument] of [
-        [() => layer.forward(narrow), "encoder_layer", "x"],
-        [() => layer.forward({ data: [1], shape: [1] }), "encoder_layer", "x"],
-        [() => decoder.forward(narrow, x), "decoder_layer", "x"],
-        [() => decoder.forward(x, narrow), "decoder_layer", "memory"],
-        [() => layer.forward(x, { out: narrow }), "encoder_layer", "out"],
+        [() => layer.forward(narrow), "EncoderLayer", "x"],
+        [() => layer.forward({ data: [1], shape: [1] }), "EncoderLayer", "x"],
+        [() => decoder.forward(narrow, x), "DecoderLayer", "x"],
+        [() => decoder.forward(x, narrow), "DecoderLayer", "memory"],
+        [() => layer.forward(x, { out: narrow }), "EncoderLayer", "out"],
         [() => layer.forward(x, { mask: { data: [1, 1], shape: [2] } }), undefined, "mask"],
-        [() => (layer.forward(x), layer.backward(narrow)), "encoder_layer", "dout"],
-        [() => sqrtdk.linear({ n_in: 2, n_out: 1 }).forward(x), "linear", "x"],
-        [() => sqrtdk.norm({ d_model: 2 }).forward(x), "norm", "x"],
+        [() => (layer.forward(x), layer.backward(narrow)), "EncoderLayer.backward", "dout"],
+        [() => new sqrtdk.nn.Linear({ nIn: 2, nOut: 1 }).forward(x), "Linear", "x"],
+        [() => new sqrtdk.nn.LayerNorm({ dModel: 2 }).forward(x), "LayerNorm", "x"],
       ] as const) {
         const error = thrown(action);
         expect(error).toBeInstanceOf(ShapeError);
         expect(error.argument).toBe(argument);
         if (operator) expect(error.operator).toBe(operator);
       }
-      expect(layer.state_dict()).toEqual(before);
+      expect(layer.stateDict()).toEqual(before);
       expect(Object.values(layer.gradients()).every(({ data }) => data.every((value) => value === 0))).toBe(
         true,
       );
@@ -117,7 +118,10 @@ describe("what goes wrong", () => {
       for (const step of [-1, 0.5, NaN]) {
         expect(thrown(() => layer.forward(x, { training: true, step }))).toMatchObject({ argument: "step" });
       }
-      expect(thrown(() => layer.cache("nothing"))).toMatchObject({ code: "unknown_name", got: "nothing" });
+      expect(thrown(() => layer.intermediate("nothing"))).toMatchObject({
+        code: "unknown_name",
+        got: "nothing",
+      });
       layer.forward(x);
       expect(() => layer.forward(narrow)).toThrow();
       expect(thrown(() => layer.backward(x))).toBeInstanceOf(ValueError); // the last forward pass failed
@@ -126,48 +130,48 @@ describe("what goes wrong", () => {
 
   it("is an invalid configuration", () => {
     for (const [action, argument] of [
-      [() => sqrtdk.encoder_layer({ d_model: 10, n_heads: 3 }), "n_heads"],
-      [() => sqrtdk.encoder_layer({ d_model: 0, n_heads: 1 }), "d_model"],
-      [() => sqrtdk.encoder_layer({ d_model: 8.5, n_heads: 1 }), "d_model"],
-      [() => sqrtdk.encoder_layer({ d_model: 8, n_heads: NaN }), "n_heads"],
-      [() => sqrtdk.encoder_layer({ ...small, scale: NaN }), "scale"],
-      [() => sqrtdk.encoder_layer({ ...small, scale: 1e39 }), "scale"],
-      [() => sqrtdk.encoder_layer({ ...small, softcap: -1 }), "softcap"],
-      [() => sqrtdk.encoder_layer({ ...small, epsilon: -1 }), "epsilon"],
-      [() => sqrtdk.encoder_layer({ ...small, bias: null as unknown as boolean }), "bias"],
-      [() => sqrtdk.encoder_layer({ ...small, activation: "elu" as "relu" }), "activation"],
-      [() => sqrtdk.linear({ n_in: 1, n_out: 1, init: null as unknown as "pytorch" }), "init"],
-      [() => sqrtdk.linear({ n_in: 1, n_out: 1, init: 5 as unknown as "pytorch" }), "init"],
-      [() => sqrtdk.transformer_encoder({ ...small, n_layers: 0 }), "n_layers"],
-      [() => sqrtdk.linear({ n_in: 1e9, n_out: 1 }), "n_in"],
-      [() => sqrtdk.linear({ n_in: 1, n_out: 1, seed: -1 }), "seed"],
+      [() => new sqrtdk.nn.EncoderLayer({ dModel: 10, nHeads: 3 }), "nHeads"],
+      [() => new sqrtdk.nn.EncoderLayer({ dModel: 0, nHeads: 1 }), "dModel"],
+      [() => new sqrtdk.nn.EncoderLayer({ dModel: 8.5, nHeads: 1 }), "dModel"],
+      [() => new sqrtdk.nn.EncoderLayer({ dModel: 8, nHeads: NaN }), "nHeads"],
+      [() => new sqrtdk.nn.EncoderLayer({ ...small, scale: NaN }), "scale"],
+      [() => new sqrtdk.nn.EncoderLayer({ ...small, scale: 1e39 }), "scale"],
+      [() => new sqrtdk.nn.EncoderLayer({ ...small, softcap: -1 }), "softcap"],
+      [() => new sqrtdk.nn.EncoderLayer({ ...small, epsilon: -1 }), "epsilon"],
+      [() => new sqrtdk.nn.EncoderLayer({ ...small, bias: null as unknown as boolean }), "bias"],
+      [() => new sqrtdk.nn.EncoderLayer({ ...small, activation: "elu" as "relu" }), "activation"],
+      [() => new sqrtdk.nn.Linear({ nIn: 1, nOut: 1, init: null as unknown as "pytorch" }), "init"],
+      [() => new sqrtdk.nn.Linear({ nIn: 1, nOut: 1, init: 5 as unknown as "pytorch" }), "init"],
+      [() => new sqrtdk.nn.TransformerEncoder({ ...small, nLayers: 0 }), "nLayers"],
+      [() => new sqrtdk.nn.Linear({ nIn: 1e9, nOut: 1 }), "nIn"],
+      [() => new sqrtdk.nn.Linear({ nIn: 1, nOut: 1, seed: -1 }), "seed"],
     ] as const) {
       const error = thrown(action);
       expect(error).toBeInstanceOf(ValueError);
       expect(error.argument).toBe(argument);
     }
-    expect(thrown(() => sqrtdk.linear({ n_in: 2 ** 20, n_out: 2 ** 16 }))).toMatchObject({
+    expect(thrown(() => new sqrtdk.nn.Linear({ nIn: 2 ** 20, nOut: 2 ** 16 }))).toMatchObject({
       code: "out_of_memory",
     });
   });
 
   it("is not an option that is null", () => {
     sqrtdk.scope(() => {
-      const layer = sqrtdk.encoder_layer(small);
-      const x = sqrtdk.randn([1, 3, 8]);
+      const layer = new sqrtdk.nn.EncoderLayer(small);
+      const x = sqrtdk.random.randn([1, 3, 8]);
       const nothing = { mask: null, bias: null, lengths: null } as never;
-      expect(layer.forward(x, nothing).data).toEqual(layer.forward(x).data);
+      expect(layer.forward(x, nothing).toArray()).toEqual(layer.forward(x).toArray());
     });
   });
 
   it("is an invalid option", () => {
     sqrtdk.scope(() => {
-      const layer = sqrtdk.encoder_layer(small);
-      const x = sqrtdk.randn([1, 3, 8]);
+      const layer = new sqrtdk.nn.EncoderLayer(small);
+      const x = sqrtdk.random.randn([1, 3, 8]);
       for (const options of [
         { scale: 1e39 },
         { softcap: NaN },
-        { n_past: 0.5 },
+        { nPast: 0.5 },
         { step: -1 },
         { training: null as unknown as boolean },
         { explain: 1 as unknown as boolean },
@@ -180,7 +184,7 @@ describe("what goes wrong", () => {
   });
 
   it("is the use of a layer that was disposed", () => {
-    const layer = sqrtdk.linear({ n_in: 2, n_out: 1 });
+    const layer = new sqrtdk.nn.Linear({ nIn: 2, nOut: 1 });
     const handle = layer.handle;
     layer.dispose();
     layer.dispose();
@@ -189,14 +193,14 @@ describe("what goes wrong", () => {
     for (const action of [
       () => layer.forward(x),
       () => layer.backward(x),
-      () => layer.state_dict(),
+      () => layer.stateDict(),
       () => layer.save(),
-      () => layer.zero_grad(),
+      () => layer.zeroGrad(),
       () => layer.intermediates(),
     ]) {
-      expect(thrown(action)).toBeInstanceOf(StaleViewError);
+      expect(thrown(action)).toBeInstanceOf(DisposedError);
     }
-    const next = sqrtdk.linear({ n_in: 2, n_out: 1 });
+    const next = new sqrtdk.nn.Linear({ nIn: 2, nOut: 1 });
     expect(next.handle).not.toBe(handle); // a handle is never used again
     next.dispose();
   });
@@ -204,24 +208,24 @@ describe("what goes wrong", () => {
   it("is a handle that C++ does not know", async () => {
     const border = new Border(await startModule());
     for (const handle of [0, -1, 1e15, NaN]) {
-      const error = thrown(() => border.call(clear_gradients, { layer: handle }));
+      const error = thrown(() => border.call("layer", clearGradients, { layer: handle }));
       expect(error).toMatchObject({ name: "ValueError", code: "unknown_name", operator: "layer" });
     }
-    border.call(release_object, { handle: 17 });
+    border.call("layer", releaseObject, { handle: 17 });
   });
 });
 
 describe("an `out` that was disposed", () => {
   it("leaves the last forward pass as it was", () => {
     sqrtdk.scope(() => {
-      const layer = sqrtdk.encoder_layer(small);
-      const x = sqrtdk.randn([1, 3, 8]);
+      const layer = new sqrtdk.nn.EncoderLayer(small);
+      const x = sqrtdk.random.randn([1, 3, 8]);
       layer.forward(x);
-      const once = layer.backward(x).data;
-      const out = sqrtdk.randn([1, 3, 8]);
+      const once = layer.backward(x).toArray();
+      const out = sqrtdk.random.randn([1, 3, 8]);
       out.dispose();
-      expect(thrown(() => layer.forward(x, { out }))).toBeInstanceOf(StaleViewError);
-      expect(layer.backward(x).data).toEqual(once);
+      expect(thrown(() => layer.forward(x, { out }))).toBeInstanceOf(DisposedError);
+      expect(layer.backward(x).toArray()).toEqual(once);
     });
   });
 });
@@ -230,8 +234,8 @@ describe("scope", () => {
   it("disposes layers and keeps what is returned", () => {
     let inner: Layer | undefined;
     const { kept } = sqrtdk.scope(() => {
-      inner = sqrtdk.linear({ n_in: 1, n_out: 1 });
-      return { kept: sqrtdk.linear({ n_in: 1, n_out: 1 }) };
+      inner = new sqrtdk.nn.Linear({ nIn: 1, nOut: 1 });
+      return { kept: new sqrtdk.nn.Linear({ nIn: 1, nOut: 1 }) };
     });
     expect([inner?.disposed, kept.disposed]).toEqual([true, false]);
     kept.dispose();
@@ -242,10 +246,11 @@ describe("memory", () => {
   it("does not grow with passes, failed ones included", async () => {
     const border = new Border(await startModule());
     const memory = new TensorMemory(border);
-    const { encoder_layer, language_model, linear } = makeLayers(memory);
+    const { EncoderLayer, Linear } = makeNn(memory);
+    const { LanguageModel } = makeModels(memory);
     const size = (): number => border.raw.bytes(0, 1).buffer.byteLength;
     const x = { data: new Float32Array(2 * 10 * 64), shape: [2, 10, 64] };
-    const config = { d_model: 64, n_heads: 4, dropout: 0.1 };
+    const config = { dModel: 64, nHeads: 4, dropout: 0.1 };
     const once = (
       layer: Layer & { forward(x: unknown, options?: object): Tensor; backward(x: unknown): Tensor },
     ): void =>
@@ -255,14 +260,14 @@ describe("memory", () => {
           layer.backward(x);
         }
         layer.load(layer.save({ dtype: "bf16" }));
-        layer.load_state_dict(layer.state_dict());
+        layer.loadStateDict(layer.stateDict());
         expect(() => layer.forward({ data: [1], shape: [1] })).toThrow();
-        expect(() => linear({ n_in: 256, n_out: 256, init: { normal: -1 } })).toThrow();
-        const model = language_model({ ...config, vocab: 9, context: 8, n_layers: 1 });
+        expect(() => new Linear({ nIn: 256, nOut: 256, init: { normal: -1 } })).toThrow();
+        const model = new LanguageModel({ ...config, vocab: 9, context: 8, nLayers: 1 });
         model.generate([1], { steps: 3 });
         model.nll([1, 2, 3]);
       });
-    const layer = encoder_layer(config) as never;
+    const layer = new EncoderLayer(config) as never;
     for (let i = 0; i < 3; ++i) once(layer);
     const before = size();
     for (let i = 0; i < 200; ++i) once(layer);

@@ -1,4 +1,4 @@
-// Parameters by name: their initial values, and state_dict.
+// Parameters by name: their initial values, and stateDict.
 import { beforeAll, describe, expect, it } from "vitest";
 import { FormatError, ValueError, load } from "../../bindings/entry/full.ts";
 import type { Init, Sqrtdk } from "../../bindings/entry/full.ts";
@@ -9,15 +9,15 @@ beforeAll(async () => {
   sqrtdk = await load();
 });
 
-const small = { d_model: 8, n_heads: 2, d_ff: 12 };
+const small = { dModel: 8, nHeads: 2, dFf: 12 };
 const std = (values: Float32Array): number =>
   Math.sqrt(values.reduce((sum, x) => sum + x * x, 0) / values.length);
 
 describe("initial values", () => {
   const weights = (init: Init): Record<string, Float32Array> =>
     sqrtdk.scope(() => {
-      const layer = sqrtdk.encoder_layer({ d_model: 64, n_heads: 2, d_ff: 128, init, seed: 9 });
-      return Object.fromEntries(Object.entries(layer.state_dict()).map(([name, { data }]) => [name, data]));
+      const layer = new sqrtdk.nn.EncoderLayer({ dModel: 64, nHeads: 2, dFf: 128, init, seed: 9 });
+      return Object.fromEntries(Object.entries(layer.stateDict()).map(([name, { data }]) => [name, data]));
     });
 
   it("are PyTorch's unless told otherwise", () => {
@@ -48,7 +48,7 @@ describe("initial values", () => {
 
   it("depend on the seed alone", () => {
     const first = (seed: number | bigint): Float32Array =>
-      sqrtdk.scope(() => sqrtdk.linear({ n_in: 3, n_out: 2, seed }).state_dict()["weight"]!.data);
+      sqrtdk.scope(() => new sqrtdk.nn.Linear({ nIn: 3, nOut: 2, seed }).stateDict()["weight"]!.data);
     expect(first(1)).toEqual(first(1));
     expect(first(1)).not.toEqual(first(2));
     expect(first(2n ** 64n - 1n)).not.toEqual(first(2n ** 32n - 1n));
@@ -59,36 +59,36 @@ describe("state_dict", () => {
   it("goes to another layer and back", () => {
     sqrtdk.scope(() => {
       const [a, b] = [
-        sqrtdk.decoder_layer({ ...small, seed: 1 }),
-        sqrtdk.decoder_layer({ ...small, seed: 2 }),
+        new sqrtdk.nn.DecoderLayer({ ...small, seed: 1 }),
+        new sqrtdk.nn.DecoderLayer({ ...small, seed: 2 }),
       ];
-      expect(a.state_dict()).not.toEqual(b.state_dict());
-      expect(b.load_state_dict(a.state_dict())).toEqual({ missing_keys: [], unexpected_keys: [] });
-      expect(a.state_dict()).toEqual(b.state_dict());
+      expect(a.stateDict()).not.toEqual(b.stateDict());
+      expect(b.loadStateDict(a.stateDict())).toEqual({ missingKeys: [], unexpectedKeys: [] });
+      expect(a.stateDict()).toEqual(b.stateDict());
     });
   });
 
   it("takes tensors, and names that are missing or unexpected unless strict", () => {
     sqrtdk.scope(() => {
-      const layer = sqrtdk.linear({ n_in: 2, n_out: 1 });
-      const before = layer.state_dict();
+      const layer = new sqrtdk.nn.Linear({ nIn: 2, nOut: 1 });
+      const before = layer.stateDict();
       const weight = sqrtdk.tensor([3, 4], [1, 2]);
       const dict = { weight, extra: weight, other: weight };
-      const error = thrown(() => layer.load_state_dict(dict));
+      const error = thrown(() => layer.loadStateDict(dict));
       expect(error).toBeInstanceOf(FormatError);
       expect(error.got).toBe("missing: bias; unexpected: extra, other");
-      expect(layer.state_dict()).toEqual(before);
-      expect(layer.load_state_dict(dict, { strict: false })).toEqual({
-        missing_keys: ["bias"],
-        unexpected_keys: ["extra", "other"],
+      expect(layer.stateDict()).toEqual(before);
+      expect(layer.loadStateDict(dict, { strict: false })).toEqual({
+        missingKeys: ["bias"],
+        unexpectedKeys: ["extra", "other"],
       });
-      expect([...layer.state_dict()["weight"]!.data]).toEqual([3, 4]);
-      expect(layer.load_state_dict({}, { strict: false }).missing_keys).toEqual(["weight", "bias"]);
+      expect([...layer.stateDict()["weight"]!.data]).toEqual([3, 4]);
+      expect(layer.loadStateDict({}, { strict: false }).missingKeys).toEqual(["weight", "bias"]);
       const wrong = { weight: { data: [1, 2], shape: [2, 1] }, bias: { data: [1], shape: [1] } };
-      expect(thrown(() => layer.load_state_dict(wrong)).got).toContain("weight (2, 1) instead of (1, 2)");
-      expect([...layer.state_dict()["weight"]!.data]).toEqual([3, 4]);
-      expect(thrown(() => layer.load_state_dict({ "a\0b": weight }))).toBeInstanceOf(ValueError);
-      expect(thrown(() => layer.load_state_dict({ weight: { data: [1], shape: [1, 2] } }))).toMatchObject({
+      expect(thrown(() => layer.loadStateDict(wrong)).got).toContain("weight (2, 1) instead of (1, 2)");
+      expect([...layer.stateDict()["weight"]!.data]).toEqual([3, 4]);
+      expect(thrown(() => layer.loadStateDict({ "a\0b": weight }))).toBeInstanceOf(ValueError);
+      expect(thrown(() => layer.loadStateDict({ weight: { data: [1], shape: [1, 2] } }))).toMatchObject({
         name: "ShapeError",
         argument: "weight",
       });
@@ -97,13 +97,13 @@ describe("state_dict", () => {
 
   it("holds tied parameters under each of their names", () => {
     sqrtdk.scope(() => {
-      const model = sqrtdk.language_model({ ...small, vocab: 5, context: 4, n_layers: 1 });
-      const dict = model.state_dict();
+      const model = new sqrtdk.models.LanguageModel({ ...small, vocab: 5, context: 4, nLayers: 1 });
+      const dict = model.stateDict();
       expect(dict["head.weight"]).toEqual(dict["embedding.weight"]);
       const names = model.parameters.map(({ name }) => name);
       expect(names).toContain("embedding.weight");
       expect(names).not.toContain("head.weight");
-      expect(model.load_state_dict(dict).missing_keys).toEqual([]);
+      expect(model.loadStateDict(dict).missingKeys).toEqual([]);
     });
   });
 });

@@ -50,27 +50,27 @@ export function attention(
   key: Rows,
   w: Weights,
   name: string,
-  n_heads: number,
+  nHeads: number,
   causal = false,
   seen: Seen = [],
 ): number[][] {
   const d = query[0]!.length;
-  const d_head = d / n_heads;
+  const dHead = d / nHeads;
   const project = (x: Rows, i: number): number[][] =>
     linear(x, w, `${name}in_proj_weight`, `${name}in_proj_bias`, i * d, d);
   const [q, k, v] = [project(query, 0), project(key, 1), project(key, 2)];
   const joined: number[][] = query.map(() => []);
-  for (let head = 0; head < n_heads; ++head) {
-    const part = (row: readonly number[]): number[] => row.slice(head * d_head, (head + 1) * d_head);
+  for (let head = 0; head < nHeads; ++head) {
+    const part = (row: readonly number[]): number[] => row.slice(head * dHead, (head + 1) * dHead);
     const weights = q.map((row, i) => {
       const powers = k.map((other, j) =>
-        causal && j > i ? 0 : Math.exp(dot(part(row), part(other)) / Math.sqrt(d_head)),
+        causal && j > i ? 0 : Math.exp(dot(part(row), part(other)) / Math.sqrt(dHead)),
       );
       return powers.map((power) => power / sum(powers));
     });
     seen.push(weights);
     weights.forEach((row, i) => {
-      for (let c = 0; c < d_head; ++c) joined[i]!.push(sum(row.map((weight, j) => weight * part(v[j]!)[c]!)));
+      for (let c = 0; c < dHead; ++c) joined[i]!.push(sum(row.map((weight, j) => weight * part(v[j]!)[c]!)));
     });
   }
   return linear(joined, w, `${name}out_proj.weight`, `${name}out_proj.bias`);
@@ -84,22 +84,22 @@ export function feedForward(x: Rows, w: Weights): number[][] {
 type Part = (x: Rows) => number[][];
 
 /** Each part in a residual connection with its norm. */
-function residual(x: Rows, w: Weights, norm_first: boolean, parts: readonly Part[]): Rows {
+function residual(x: Rows, w: Weights, normFirst: boolean, parts: readonly Part[]): Rows {
   return parts.reduce<Rows>((y, part, i) => {
     const name = `norm${i + 1}`;
-    return norm_first ? add(y, part(norm(y, w, name))) : norm(add(y, part(y)), w, name);
+    return normFirst ? add(y, part(norm(y, w, name))) : norm(add(y, part(y)), w, name);
   }, x);
 }
 
-export function encoderLayer(x: Rows, w: Weights, n_heads: number, norm_first = false, causal = false): Rows {
-  const attend: Part = (y) => attention(y, y, w, "self_attn.", n_heads, causal);
-  return residual(x, w, norm_first, [attend, (y) => feedForward(y, w)]);
+export function encoderLayer(x: Rows, w: Weights, nHeads: number, normFirst = false, causal = false): Rows {
+  const attend: Part = (y) => attention(y, y, w, "self_attn.", nHeads, causal);
+  return residual(x, w, normFirst, [attend, (y) => feedForward(y, w)]);
 }
 
-export function decoderLayer(x: Rows, memory: Rows, w: Weights, n_heads: number, norm_first = false): Rows {
-  return residual(x, w, norm_first, [
-    (y) => attention(y, y, w, "self_attn.", n_heads, true),
-    (y) => attention(y, memory, w, "multihead_attn.", n_heads),
+export function decoderLayer(x: Rows, memory: Rows, w: Weights, nHeads: number, normFirst = false): Rows {
+  return residual(x, w, normFirst, [
+    (y) => attention(y, y, w, "self_attn.", nHeads, true),
+    (y) => attention(y, memory, w, "multihead_attn.", nHeads),
     (y) => feedForward(y, w),
   ]);
 }

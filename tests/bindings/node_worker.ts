@@ -2,11 +2,12 @@
 import { readFileSync } from "node:fs";
 import { Worker as Thread } from "node:worker_threads";
 import type { WorkerLike } from "../../bindings/entry/full.ts";
+import type { Transfer } from "../../bindings/worker/messages.ts";
 
 export const source = readFileSync(new URL("../../build/package/worker.js", import.meta.url), "utf8");
 const prelude = `
   const { parentPort } = require("node:worker_threads");
-  globalThis.postMessage = (message, transfer) => parentPort.postMessage(message, transfer);
+  globalThis.postMessage = (message, { transfer } = {}) => parentPort.postMessage(message, transfer);
   parentPort.on("message", (data) => globalThis.onmessage({ data }));
 `;
 
@@ -26,8 +27,16 @@ export class NodeWorker implements WorkerLike {
     ++opened.count;
   }
 
-  postMessage(message: unknown): void {
-    this.thread.postMessage(message);
+  postMessage(message: unknown, { transfer = [] }: Transfer = {}): void {
+    this.thread.postMessage(message, transfer);
+  }
+
+  ref(): void {
+    this.thread.ref();
+  }
+
+  unref(): void {
+    this.thread.unref();
   }
 
   terminate(): void {

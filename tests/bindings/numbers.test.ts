@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { FormatError, OutOfMemory, ShapeError, ValueError, load } from "../../bindings/entry/full.ts";
+import { FormatError, OutOfMemoryError, ShapeError, ValueError, load } from "../../bindings/entry/full.ts";
 import type { RandomOptions, Sqrtdk } from "../../bindings/entry/full.ts";
 import { thrown } from "./thrown.ts";
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 const normal = (options: RandomOptions, n = 8): number[] =>
-  sqrtdk.scope(() => [...sqrtdk.randn([n], options).data]);
+  sqrtdk.scope(() => [...sqrtdk.random.randn([n], options).toArray()]);
 
 describe("randn and rand", () => {
   it("depend on seed and stream alone", () => {
@@ -21,7 +21,9 @@ describe("randn and rand", () => {
   });
 
   it("look standard normal, and uniform", () => {
-    const [x, u] = sqrtdk.scope(() => [sqrtdk.randn([10000]).data, sqrtdk.rand([10000]).data] as const);
+    const [x, u] = sqrtdk.scope(
+      () => [sqrtdk.random.randn([10000]).toArray(), sqrtdk.random.rand([10000]).toArray()] as const,
+    );
     const mean = (values: Iterable<number>): number =>
       [...values].reduce((sum, value) => sum + value, 0) / 10000;
     expect(Math.abs(mean(x))).toBeLessThan(0.04);
@@ -45,21 +47,21 @@ describe("randn and rand", () => {
       ["", "not_a_number"],
       ["0x10", "not_a_number"],
     ] as const) {
-      const error = thrown(() => sqrtdk.randn([1], { seed }));
+      const error = thrown(() => sqrtdk.random.randn([1], { seed }));
       expect(error).toBeInstanceOf(ValueError);
       expect(error).toMatchObject({ code, operator: "randn", argument: "seed", got: String(seed) });
     }
-    expect(thrown(() => sqrtdk.rand([1], { stream: -1 }))).toMatchObject({ argument: "stream" });
+    expect(thrown(() => sqrtdk.random.rand([1], { stream: -1 }))).toMatchObject({ argument: "stream" });
     const rng = "mt" as "torch";
-    expect(thrown(() => sqrtdk.rand([1], { rng }))).toMatchObject({ code: "not_a_choice", got: "mt" });
-    expect(thrown(() => sqrtdk.rand([1.5]))).toBeInstanceOf(ShapeError);
+    expect(thrown(() => sqrtdk.random.rand([1], { rng }))).toMatchObject({ code: "not_a_choice", got: "mt" });
+    expect(thrown(() => sqrtdk.random.rand([1.5]))).toBeInstanceOf(ShapeError);
   });
 
   it("run out of memory cleanly", () => {
     const before = normal({ seed: 3 });
     for (const shape of [[2 ** 30], [2 ** 31], [2 ** 40]]) {
-      const error = thrown(() => sqrtdk.randn(shape));
-      expect(error).toBeInstanceOf(OutOfMemory);
+      const error = thrown(() => sqrtdk.random.randn(shape));
+      expect(error).toBeInstanceOf(OutOfMemoryError);
       expect(error).toMatchObject({
         code: "out_of_memory",
         operator: "randn",
@@ -70,24 +72,24 @@ describe("randn and rand", () => {
   });
 });
 
-describe("read_csv", () => {
+describe("readCsv", () => {
   it("reads numbers, headers and comments", () => {
-    const { shape, values } = sqrtdk.read_csv("a,b\n1,2 # first\n3,-4e-1\n");
+    const { shape, data } = sqrtdk.formats.readCsv("a,b\n1,2 # first\n3,-4e-1\n");
     expect(shape).toEqual([2, 2]);
-    expect(values).toEqual(new Float32Array([1, 2, 3, -0.4]));
+    expect(data).toEqual(new Float32Array([1, 2, 3, -0.4]));
   });
 
   it("names what cannot be read", () => {
     for (const text of ["", "1,2\n3", "1,x", "1,NaN"]) {
-      const error = thrown(() => sqrtdk.read_csv(text));
+      const error = thrown(() => sqrtdk.formats.readCsv(text));
       expect(error).toBeInstanceOf(FormatError);
-      expect(error).toMatchObject({ operator: "read_csv", argument: "text" });
+      expect(error).toMatchObject({ operator: "readCsv", argument: "text" });
       expect(error.message).not.toBe("");
     }
   });
 });
 
-describe("read_npy", () => {
+describe("readNpy", () => {
   const npy = (header: string, data: Uint8Array): Uint8Array => {
     const head = `${header.padEnd(117)}\n`;
     const bytes = new Uint8Array(10 + head.length + data.length);
@@ -101,9 +103,9 @@ describe("read_npy", () => {
 
   it("reads what NumPy writes", () => {
     const bytes = npy(header, numbers);
-    const expected = { shape: [2, 2], values: new Float32Array([1, 2, 3, 4]) };
-    expect(sqrtdk.read_npy(bytes)).toEqual(expected);
-    expect(sqrtdk.read_npy(bytes.buffer as ArrayBuffer)).toEqual(expected);
+    const expected = { shape: [2, 2], data: new Float32Array([1, 2, 3, 4]) };
+    expect(sqrtdk.formats.readNpy(bytes)).toEqual(expected);
+    expect(sqrtdk.formats.readNpy(bytes.buffer as ArrayBuffer)).toEqual(expected);
   });
 
   it("refuses what is cut short, foreign or unsupported", () => {
@@ -114,10 +116,10 @@ describe("read_npy", () => {
       [npy(header.replace("<f4", "<\0"), numbers), "unsupported"],
       [new Uint8Array([1, 2, 3]), "unsupported"],
     ] as const) {
-      const error = thrown(() => sqrtdk.read_npy(bytes));
+      const error = thrown(() => sqrtdk.formats.readNpy(bytes));
       expect(error).toBeInstanceOf(FormatError);
-      expect(error).toMatchObject({ operator: "read_npy", argument: "bytes" });
-      expect(error.message).toContain("read_npy");
+      expect(error).toMatchObject({ operator: "readNpy", argument: "bytes" });
+      expect(error.message).toContain("readNpy");
       expect(error.code).toBe(code);
     }
   });

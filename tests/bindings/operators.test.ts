@@ -8,32 +8,33 @@ let sqrtdk: Sqrtdk;
 let x: Tensor;
 beforeAll(async () => {
   sqrtdk = await load();
-  x = sqrtdk.randn([4, 6], { seed: 3 });
+  x = sqrtdk.random.randn([4, 6], { seed: 3 });
 });
 
-const values = (tensor: Tensor): number[] => [...tensor.data];
+const values = (tensor: Tensor): number[] => [...tensor.toArray()];
 
 describe("out", () => {
   it("takes the result and is returned", () => {
     sqrtdk.scope(() => {
-      const expected = sqrtdk.softmax(x);
+      const expected = sqrtdk.ops.softmax(x);
       const out = sqrtdk.tensor(new Float32Array(24), [4, 6]);
-      expect(sqrtdk.softmax(x, { out })).toBe(out);
+      expect(sqrtdk.ops.softmax(x, { out })).toBe(out);
       expect(values(out)).toEqual(values(expected));
-      const q = sqrtdk.randn([3, 6], { seed: 4 });
+      const q = sqrtdk.random.randn([3, 6], { seed: 4 });
       const room = sqrtdk.tensor(new Float32Array(12), [4, 3]);
-      expect(sqrtdk.matmul(x, q, { transpose_b: true, out: room })).toBe(room);
-      expect(values(room)).toEqual(values(sqrtdk.matmul(x, q, { transpose_b: true })));
+      expect(sqrtdk.ops.matmul(x, q, { transposeB: true, out: room })).toBe(room);
+      expect(values(room)).toEqual(values(sqrtdk.ops.matmul(x, q, { transposeB: true })));
       const other = sqrtdk.tensor(new Float32Array(24), [4, 6]);
-      sqrtdk.attention(x, x, x, { out: other });
-      expect(values(other)).toEqual(values(sqrtdk.attention(x, x, x)));
+      sqrtdk.ops.attention(x, x, x, { out: other });
+      expect(values(other)).toEqual(values(sqrtdk.ops.attention(x, x, x)));
     });
   });
 
   it("may be the input of what works on single rows", () => {
     sqrtdk.scope(() => {
-      for (const run of [sqrtdk.softmax, sqrtdk.log_softmax, sqrtdk.layer_norm, sqrtdk.rms_norm]) {
-        const copy = sqrtdk.tensor(x.data, x.shape);
+      const { softmax, logSoftmax, layerNorm, rmsNorm } = sqrtdk.ops;
+      for (const run of [softmax, logSoftmax, layerNorm, rmsNorm]) {
+        const copy = sqrtdk.tensor(x.toArray(), x.shape);
         run(copy, { out: copy });
         expect(values(copy)).toEqual(values(run(x)));
       }
@@ -41,17 +42,17 @@ describe("out", () => {
   });
 
   it("is no input of what reads while it writes, and has the result's shape", () => {
-    const square = sqrtdk.randn([6, 6]);
+    const square = sqrtdk.random.randn([6, 6]);
     const cases = [
-      () => sqrtdk.matmul(square, square, { out: square }),
-      () => sqrtdk.attention(x, x, x, { out: x }),
-      () => sqrtdk.embedding(square, { data: [0], shape: [1] }, { out: square }),
+      () => sqrtdk.ops.matmul(square, square, { out: square }),
+      () => sqrtdk.ops.attention(x, x, x, { out: x }),
+      () => sqrtdk.ops.embedding(square, { data: [0], shape: [1] }, { out: square }),
     ];
     const before = values(square);
     for (const run of cases) {
       expect(thrown(run)).toMatchObject({ name: "ValueError", code: "unsupported", argument: "out" });
     }
-    expect(thrown(() => sqrtdk.softmax(x, { out: square }))).toBeInstanceOf(ShapeError);
+    expect(thrown(() => sqrtdk.ops.softmax(x, { out: square }))).toBeInstanceOf(ShapeError);
     expect(values(square)).toEqual(before);
     square.dispose();
   });
@@ -69,7 +70,7 @@ describe("attention's options", () => {
   const options = {
     softcap: 2,
     causal: "top_left",
-    n_past: 2,
+    nPast: 2,
     lengths: { data: [5, 3], shape: [2] },
     mask: { data: [1, 0, 1, 1, 1], shape: [1, 5] },
     bias: { data: [0.1, 0.2, 0.3, 0.4, 0.5], shape: [5] },
@@ -77,22 +78,25 @@ describe("attention's options", () => {
 
   it("mean the same with and without the weights", () => {
     sqrtdk.scope(() => {
-      const q = sqrtdk.randn([2, 4, 3, 8], { seed: 1 });
-      const [k, v] = [sqrtdk.randn([2, 2, 5, 8], { seed: 2 }), sqrtdk.randn([2, 2, 5, 6], { seed: 3 })];
-      const seen = sqrtdk.attention(q, k, v, { ...options, return_weights: true });
-      const tiled = sqrtdk.attention(q, k, v, { ...options, return_stats: true });
-      expect(tiled.row_stats.shape).toEqual([2, 4, 3, 2]);
+      const q = sqrtdk.random.randn([2, 4, 3, 8], { seed: 1 });
+      const [k, v] = [
+        sqrtdk.random.randn([2, 2, 5, 8], { seed: 2 }),
+        sqrtdk.random.randn([2, 2, 5, 6], { seed: 3 }),
+      ];
+      const seen = sqrtdk.ops.attention(q, k, v, { ...options, returnWeights: true });
+      const tiled = sqrtdk.ops.attention(q, k, v, { ...options, returnStats: true });
+      expect(tiled.rowStats.shape).toEqual([2, 4, 3, 2]);
       const far = (a: Tensor, b: Tensor): number =>
-        Math.max(...values(a).map((value, i) => Math.abs(value - b.data[i]!)));
+        Math.max(...values(a).map((value, i) => Math.abs(value - b.toArray()[i]!)));
       expect(far(tiled.out, seen.out)).toBeLessThan(1e-6);
-      const dout = sqrtdk.randn(seen.out.shape, { seed: 4 });
-      const a = sqrtdk.attention_backward(q, k, v, seen, dout, options);
-      const b = sqrtdk.attention_backward(q, k, v, tiled, dout, options);
+      const dout = sqrtdk.random.randn(seen.out.shape, { seed: 4 });
+      const a = sqrtdk.ops.attentionBackward(q, k, v, seen, dout, options);
+      const b = sqrtdk.ops.attentionBackward(q, k, v, tiled, dout, options);
       for (const name of ["dq", "dk", "dv"] as const) expect(far(a[name], b[name])).toBeLessThan(2e-6);
       // Query i of batch 1 sees keys 0, 2 and i + 2 at most, of which 3 are no padding.
-      const row = seen.weights.data.subarray((4 + 0) * 15, (4 + 0) * 15 + 5);
+      const row = seen.weights.toArray().subarray((4 + 0) * 15, (4 + 0) * 15 + 5);
       expect([...row].map((weight) => weight > 0)).toEqual([true, false, true, false, false]);
-      const scores = seen.scores.data.filter(Number.isFinite);
+      const scores = seen.scores.toArray().filter(Number.isFinite);
       expect(Math.max(...scores.map(Math.abs))).toBeLessThan(2.6);
     });
   });
@@ -100,12 +104,12 @@ describe("attention's options", () => {
   it("refuse what they cannot mean", () => {
     for (const [wrong, argument] of [
       [{ softcap: -1 }, "softcap"],
-      [{ n_past: -1 }, "n_past"],
+      [{ nPast: -1 }, "nPast"],
       [{ lengths: { data: [9], shape: [1] } }, "lengths"],
       [{ lengths: { data: [1.5], shape: [1] } }, "lengths"],
     ] as const) {
-      const batch = { data: x.data, shape: [1, 4, 6] };
-      const error = thrown(() => sqrtdk.attention(batch, batch, batch, wrong));
+      const batch = { data: x.toArray(), shape: [1, 4, 6] };
+      const error = thrown(() => sqrtdk.ops.attention(batch, batch, batch, wrong));
       expect(error).toBeInstanceOf(ValueError);
       expect(error.argument).toBe(argument);
     }
@@ -117,22 +121,22 @@ describe("attention's options", () => {
     const mask = { data, shape: [n, m] };
     const lengths = { data, shape: [n, m] };
     for (const options of [{ mask }, { lengths }]) {
-      const error = thrown(() => sqrtdk.attention(x, x, x, options as never));
-      expect(error).toMatchObject({ name: "OutOfMemory", operator: "attention" });
+      const error = thrown(() => sqrtdk.ops.attention(x, x, x, options as never));
+      expect(error).toMatchObject({ name: "OutOfMemoryError", operator: "attention" });
     }
     const list = { length: 2 ** 40 } as unknown as number[];
-    const model = sqrtdk.language_model({ d_model: 2, n_heads: 1, n_layers: 1, vocab: 2, context: 4 });
+    const model = new sqrtdk.models.LanguageModel({ dModel: 2, nHeads: 1, nLayers: 1, vocab: 2, context: 4 });
     for (const call of [() => model.nll(list), () => model.forward(list)])
-      expect(thrown(call)).toMatchObject({ name: "OutOfMemory" });
+      expect(thrown(call)).toMatchObject({ name: "OutOfMemoryError" });
     model.dispose();
   });
 
   it("come with a cache: old keys and new ones", () => {
     sqrtdk.scope(() => {
-      const [past, fresh] = [sqrtdk.randn([2, 3, 4]), sqrtdk.randn([2, 1, 4], { seed: 1 })];
-      const present = sqrtdk.append_rows(past, fresh);
+      const [past, fresh] = [sqrtdk.random.randn([2, 3, 4]), sqrtdk.random.randn([2, 1, 4], { seed: 1 })];
+      const present = sqrtdk.ops.appendRows(past, fresh);
       expect(present.shape).toEqual([2, 4, 4]);
-      const rows = [past.data.subarray(12), fresh.data.subarray(4)].flatMap((row) => [...row]);
+      const rows = [past.toArray().subarray(12), fresh.toArray().subarray(4)].flatMap((row) => [...row]);
       expect(values(present).slice(16)).toEqual(rows);
     });
   });
@@ -141,22 +145,22 @@ describe("attention's options", () => {
 describe("positions, masks and formats", () => {
   it("rotate pairs by the position's angle", () => {
     sqrtdk.scope(() => {
-      const { cos, sin } = sqrtdk.rotary_table(8, 4);
+      const { cos, sin } = sqrtdk.ops.rotaryTable(8, 4);
       const [c, s] = [Math.cos(3), Math.sin(3)];
       const unit = { data: [1, 0, 0, 0], shape: [1, 4] };
       const positions = { data: [3], shape: [1] };
-      const halves = sqrtdk.rotary(unit, cos, sin, { positions });
-      const pairs = sqrtdk.rotary(unit, cos, sin, { positions, pairs: "interleaved" });
+      const halves = sqrtdk.ops.rotary(unit, cos, sin, { positions });
+      const pairs = sqrtdk.ops.rotary(unit, cos, sin, { positions, pairs: "interleaved" });
       for (const [got, expected] of [
         [halves, [c, 0, s, 0]],
         [pairs, [c, s, 0, 0]],
       ] as const) {
-        expected.forEach((value, i) => expect(got.data[i]).toBeCloseTo(value, 6));
+        expected.forEach((value, i) => expect(got.toArray()[i]).toBeCloseTo(value, 6));
       }
-      const back = sqrtdk.rotary_backward(halves, cos, sin, { positions });
-      unit.data.forEach((value, i) => expect(back.data[i]).toBeCloseTo(value, 6));
+      const back = sqrtdk.ops.rotaryBackward(halves, cos, sin, { positions });
+      unit.data.forEach((value, i) => expect(back.toArray()[i]).toBeCloseTo(value, 6));
       const beyond = { positions: { data: [8], shape: [1] } };
-      expect(thrown(() => sqrtdk.rotary(unit, cos, sin, beyond))).toBeInstanceOf(ValueError);
+      expect(thrown(() => sqrtdk.ops.rotary(unit, cos, sin, beyond))).toBeInstanceOf(ValueError);
     });
   });
 
@@ -164,39 +168,43 @@ describe("positions, masks and formats", () => {
     sqrtdk.scope(() => {
       const ones = { data: new Float32Array(1000).fill(1), shape: [1000] };
       const options = { seed: 2n ** 63n, stream: 5 };
-      const kept = sqrtdk.dropout(ones, 0.25, options);
+      const kept = sqrtdk.ops.dropout(ones, 0.25, options);
       const share = values(kept).filter(Boolean).length / 1000;
       expect(Math.abs(share - 0.75)).toBeLessThan(4 * Math.sqrt((0.25 * 0.75) / 1000));
-      expect(Math.max(...kept.data)).toBe(Math.fround(1 / 0.75));
-      expect(values(sqrtdk.dropout_backward(ones, 0.25, options))).toEqual(values(kept));
-      expect(values(sqrtdk.dropout(ones, 0.25, { ...options, stream: 6 }))).not.toEqual(values(kept));
-      expect(thrown(() => sqrtdk.dropout(ones, 1))).toMatchObject({ argument: "probability" });
-      expect(thrown(() => sqrtdk.dropout(ones, 0.5, { stream: -1 }))).toMatchObject({ argument: "stream" });
+      expect(Math.max(...kept.toArray())).toBe(Math.fround(1 / 0.75));
+      expect(values(sqrtdk.ops.dropoutBackward(ones, 0.25, options))).toEqual(values(kept));
+      expect(values(sqrtdk.ops.dropout(ones, 0.25, { ...options, stream: 6 }))).not.toEqual(values(kept));
+      expect(thrown(() => sqrtdk.ops.dropout(ones, 1))).toMatchObject({ argument: "probability" });
+      expect(thrown(() => sqrtdk.ops.dropout(ones, 0.5, { stream: -1 }))).toMatchObject({
+        argument: "stream",
+      });
     });
   });
 
   it("round to 16 bits", () => {
     sqrtdk.scope(() => {
       const numbers = { data: [1 + 2 ** -11, 65519, 65520, 2 ** -25], shape: [4] };
-      expect(values(sqrtdk.round_to("f16", numbers))).toEqual([1, 65504, Infinity, 0]);
-      expect(values(sqrtdk.round_to("bf16", { data: [1 + 2 ** -8, 257], shape: [2] }))).toEqual([1, 256]);
+      expect(values(sqrtdk.ops.roundTo("f16", numbers))).toEqual([1, 65504, Infinity, 0]);
+      expect(values(sqrtdk.ops.roundTo("bf16", { data: [1 + 2 ** -8, 257], shape: [2] }))).toEqual([1, 256]);
       const row = { data: [2048, 1, 1], shape: [1, 3] };
       const column = { data: [1, 1, 1], shape: [3, 1] };
       const [f16, f32] = (["f16", "f32"] as const).map((accumulate) =>
-        sqrtdk.matmul_in_format(row, column, { format: "f16", accumulate }),
+        sqrtdk.ops.matmulInFormat(row, column, { format: "f16", accumulate }),
       ) as [Tensor, Tensor];
-      expect([f16.data[0], f32.data[0]]).toEqual([2048, 2050]);
-      expect(thrown(() => sqrtdk.round_to("f8" as "f16", numbers))).toMatchObject({ code: "not_a_choice" });
+      expect([f16.toArray()[0], f32.toArray()[0]]).toEqual([2048, 2050]);
+      expect(thrown(() => sqrtdk.ops.roundTo("f8" as "f16", numbers))).toMatchObject({
+        code: "not_a_choice",
+      });
     });
   });
 
   it("name the index that is none", () => {
     const table = { data: [1, 2], shape: [2, 1] };
-    const embed = (id: number) => () => sqrtdk.embedding(table, { data: [0, id], shape: [2] });
+    const embed = (id: number) => () => sqrtdk.ops.embedding(table, { data: [0, id], shape: [2] });
     expect(thrown(embed(2))).toMatchObject({ name: "ValueError", operator: "embedding", argument: "ids" });
     expect(thrown(embed(0.5))).toMatchObject({ code: "not_a_number", got: "0.5 at 1" });
     const target = { data: [4, 9], shape: [2] };
-    const logits = { data: x.data.slice(0, 12), shape: [2, 6] };
-    expect(thrown(() => sqrtdk.cross_entropy(logits, target))).toMatchObject({ argument: "target" });
+    const logits = { data: x.toArray().slice(0, 12), shape: [2, 6] };
+    expect(thrown(() => sqrtdk.ops.crossEntropy(logits, target))).toMatchObject({ argument: "target" });
   });
 });

@@ -1,5 +1,6 @@
 // The built package as people get it: its types say no more than is there for them, and bundlers find its files.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -48,9 +49,14 @@ it("has no types of what crosses to C++ or to a worker", () => {
   const messages = fileURLToPath(new URL("../../bindings/worker/messages.ts", import.meta.url));
   const crossing = [...declarationsOf(messages).exported].filter((name) => name !== "WorkerLike");
   expect(crossing.filter((name) => declared.has(name))).toEqual([]);
-  const held = ["Tensor", "TensorLike", "TensorView", "Mask", "Values", "Owned", "Handle"];
+  const held = ["Tensor", "TensorLike", "TensorView", "Mask", "Ids", "Values", "Owned", "Handle"];
   expect(inside.filter((name) => declared.has(name)).sort()).toEqual(held.sort());
 });
+
+const modules = { index: "full", nn: "nn", ops: "ops" };
+const workers = { index: "worker.js", nn: "nn.worker.js", ops: "ops.worker.js" };
+const entries = Object.keys(modules) as (keyof typeof modules)[];
+const text = (name: string): string => readFileSync(join(folder, name), "utf8");
 
 it("names its files so that bundlers find them", async () => {
   const place = mkdtempSync(join(tmpdir(), "sqrtdk-"));
@@ -69,21 +75,74 @@ it("names its files so that bundlers find them", async () => {
       output: { fileName: string; code?: string; source?: string | Uint8Array }[];
     };
     const files = output.map(({ fileName }) => fileName);
-    const [wasm, worker] = [/kernels-\w*[^/]*\.wasm$/, /worker-\w*[^/]*\.js$/].map((name) =>
+    const [wasm, worker] = [/full-\w*[^/]*\.wasm$/, /worker-\w*[^/]*\.js$/].map((name) =>
       files.find((file) => name.test(file)),
     );
     expect([wasm, worker]).not.toContain(undefined);
     const { code } = output.find(({ fileName }) => /index-[^/]*\.js$/.test(fileName))!;
     for (const file of [wasm!, worker!]) expect(code).toContain(file.split("/").at(-1));
     const { source } = output.find(({ fileName }) => fileName === wasm)!;
-    expect(source).toHaveLength(readFileSync(join(folder, "kernels.wasm")).length);
+    expect(source).toHaveLength(readFileSync(join(folder, "full.wasm")).length);
   } finally {
     rmSync(place, { recursive: true });
   }
 });
 
-it("gives each of its addresses as a literal relative to the file", () => {
-  const code = readFileSync(join(folder, "index.js"), "utf8");
-  const addresses = [...code.matchAll(/new URL\(([^()]*),import\.meta\.url\)/g)].map((match) => match[1]);
-  expect(addresses.sort()).toEqual(['"./kernels.wasm"', '"./worker.js"']);
+it.each(entries)("%s gives each of its addresses as a literal relative to the file", (name) => {
+  for (const file of [`${name}.js`, `${name}.node.js`]) {
+    const addresses = [...text(file).matchAll(/new URL\(([^()]*),import\.meta\.url\)/g)].map(
+      ([, given]) => given,
+    );
+    expect(addresses.sort()).toEqual([`"./${modules[name]}.wasm"`, `"./${workers[name]}"`].sort());
+  }
+});
+
+it("asks browsers for nothing of Node", () => {
+  const scripts = [
+    ...entries.map((name) => `${name}.js`),
+    "single.js",
+    "sqrtdk.auto.js",
+    "sqrtdk.auto.all.js",
+    "sqrtdk.anywidget.js",
+  ];
+  for (const name of scripts)
+    expect(/\bprocess\.|typeof process|node:|\brequire\("(?!\.\/sqrtdk)/.exec(text(name)), name).toBeNull();
+});
+
+it("has in smaller entries no more than they say", () => {
+  const kept = (name: string, word: string): boolean =>
+    readFileSync(join(folder, name), "latin1").includes(word);
+  for (const [word, holders] of Object.entries({
+    attention_forward: ["full", "nn", "ops"],
+    make_layer: ["full", "nn"],
+    load_llama2c: ["full", "nn"],
+    run_experiment: ["full"],
+    make_trainer: ["full"],
+  })) {
+    expect(
+      Object.values(modules)
+        .filter((name) => kept(`${name}.wasm`, word))
+        .sort(),
+      word,
+    ).toEqual(holders);
+    const scripts = entries.filter((name) => kept(`${name}.js`, `${word}(`));
+    expect(scripts.map((name) => modules[name]).sort(), word).toEqual(holders);
+  }
+});
+
+it("is made of the same bytes again", () => {
+  const again = mkdtempSync(join(tmpdir(), "sqrtdk-"));
+  const filesOf = (place: string): string[] =>
+    readdirSync(place, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(place.length).replace(/^\//, ""))
+      .sort();
+  try {
+    execFileSync("node", ["scripts/build_package.mjs", "--out", again], { stdio: "pipe" });
+    expect(filesOf(again)).toEqual(filesOf(folder));
+    for (const name of filesOf(again))
+      expect(readFileSync(join(again, name)).equals(readFileSync(join(folder, name))), name).toBe(true);
+  } finally {
+    rmSync(again, { recursive: true });
+  }
 });

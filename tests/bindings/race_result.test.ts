@@ -22,52 +22,52 @@ let rows: Float64Array[][][];
 beforeAll(async () => {
   sqrtdk = await load();
   const seeds = seedsOf();
-  rows = race.n_heads.flatMap((n_heads) =>
-    race.scale.map((scale) => seeds.map((seed) => recordsOf(scale, n_heads, seed))),
+  rows = race.n_heads.flatMap((nHeads) =>
+    race.scale.map((scale) => seeds.map((seed) => recordsOf(scale, nHeads, seed))),
   );
 });
 
 /** Which seeds run. */
 function seedsOf(): string[] {
-  const { params } = sqrtdk.experiment("training_race").run({ ...race, steps: 10 });
+  const { params } = sqrtdk.experiments.get("training_race").run({ ...race, steps: 10 });
   return (params.seeds ?? "").split(",");
 }
 
-function recordsOf(scale: string, n_heads: number, seed: string): Float64Array[] {
-  const { task, length, symbols, d_model, batch, learning_rate, init } = race;
-  const trainer = sqrtdk.trainer({
-    ...{ task, length, symbols, d_model, batch, learning_rate, init },
-    ...{ scale, n_heads, seed, non_finite: "skip" },
+function recordsOf(scale: string, nHeads: number, seed: string): Float64Array[] {
+  const { task, length, symbols, d_model: dModel, batch, learning_rate: learningRate, init } = race;
+  const trainer = sqrtdk.train.trainer({
+    ...{ task, length, symbols, dModel, batch, learningRate, init },
+    ...{ scale, nHeads, seed, nonFinite: "skip" },
   });
   const records: Float64Array[] = [];
-  const { examples, record_every, steps } = race;
-  trainer.run(steps, { examples, record_every, onRecord: (row) => records.push(row) });
+  const { examples, record_every: recordEvery, steps } = race;
+  trainer.run(steps, { examples, recordEvery, onRecord: (row) => records.push(row) });
   trainer.dispose();
   return records;
 }
 
-describe("race_result", () => {
+describe("raceResult", () => {
   it("is the race's own, to the last bit", () => {
-    expect(sqrtdk.race_result(race, rows)).toEqual(sqrtdk.experiment("training_race").run(race));
+    expect(sqrtdk.train.raceResult(race, rows)).toEqual(sqrtdk.experiments.get("training_race").run(race));
   });
 
   it("draws a race under way, or one that has not begun", () => {
     const cut = rows.map((seeds, racer) => seeds.map((records) => records.slice(0, racer)));
     for (const some of [cut, rows.map((seeds) => seeds.map(() => []))]) {
-      const result = sqrtdk.race_result(race, some);
+      const result = sqrtdk.train.raceResult(race, some);
       expect(result.experiment).toBe("training_race");
       expect(result.figures.length).toBeGreaterThan(0);
     }
     const rowsOfNumbers = rows.map((seeds) => seeds.map((records) => records.map((row) => [...row])));
-    const plain = sqrtdk.race_result(race, rowsOfNumbers as unknown as RaceRows);
-    expect(plain).toEqual(sqrtdk.race_result(race, rows));
+    const plain = sqrtdk.train.raceResult(race, rowsOfNumbers as unknown as RaceRows);
+    expect(plain).toEqual(sqrtdk.train.raceResult(race, rows));
   });
 
   it("refuses rows of another race, and what are no rows", () => {
     const short = rows.map((seeds) => seeds.map((records) => records.map((row) => row.slice(1))));
     const shapes = [short, rows.slice(1), rows.map((seeds) => seeds.slice(1)), [...rows, ...rows]];
     for (const wrong of shapes)
-      expect(thrown(() => sqrtdk.race_result(race, wrong))).toBeInstanceOf(ShapeError);
+      expect(thrown(() => sqrtdk.train.raceResult(race, wrong))).toBeInstanceOf(ShapeError);
     const wild = [
       null,
       {},
@@ -80,20 +80,20 @@ describe("race_result", () => {
       "rows",
     ];
     for (const wrong of wild) {
-      expect(thrown(() => sqrtdk.race_result(race, wrong as never))).toBeInstanceOf(ValueError);
+      expect(thrown(() => sqrtdk.train.raceResult(race, wrong as never))).toBeInstanceOf(ValueError);
     }
     const unknown = { ...race, racers: 5 };
-    expect(thrown(() => sqrtdk.race_result(unknown, rows))).toMatchObject({ code: "unknown_name" });
+    expect(thrown(() => sqrtdk.train.raceResult(unknown, rows))).toMatchObject({ code: "unknown_name" });
     const strange = rows.map((seeds) => seeds.map((records) => records.map((row) => row.map(() => NaN))));
     try {
-      sqrtdk.race_result(race, strange);
+      sqrtdk.train.raceResult(race, strange);
     } catch (error) {
       expect(error).toBeInstanceOf(SqrtdkError);
     }
     for (const value of [Infinity, -1, 1e300, 0.5]) {
       const odd = rows.map((seeds) => seeds.map((records) => records.map((row) => row.map(() => value))));
       try {
-        sqrtdk.race_result(race, odd);
+        sqrtdk.train.raceResult(race, odd);
       } catch (error) {
         expect(error).toBeInstanceOf(SqrtdkError);
       }

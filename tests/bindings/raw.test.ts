@@ -3,8 +3,9 @@ import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { startModule } from "./start_module.ts";
 import { thrown } from "./thrown.ts";
+import { camelCase } from "../../bindings/api/camel_case.ts";
 import { choiceOf } from "../../bindings/api/choice.ts";
-import { makeKernels } from "../../bindings/api/kernels.ts";
+import { makeOps } from "../../bindings/api/ops.ts";
 import { Border } from "../../bindings/api/raw.ts";
 import type { Raw } from "../../bindings/api/raw.ts";
 import { makeRunner } from "../../bindings/api/runner.ts";
@@ -45,14 +46,14 @@ describe("raw functions", () => {
     const used = new Set(
       sources.flatMap((text) => [...text.matchAll(/\boperators\.(\w+)/g)].map((match) => match[1])),
     );
-    expect(operators.filter((name) => !used.has(name))).toEqual([]);
+    expect(operators.filter((name) => !used.has(camelCase(name)))).toEqual([]);
   });
 });
 
 describe("arguments", () => {
   it("go by name, in whatever order they are given", () => {
     const given = { n: 4, k: 3 };
-    expect(inOrder(signatures.packed_size, given)).toEqual([3, 4]);
+    expect(inOrder(signatures.packedSize, given)).toEqual([3, 4]);
   });
 
   it("are known to the compiler", () => {
@@ -66,23 +67,23 @@ describe("arguments", () => {
     const notCausal = choiceOf("", "", signatures.causalNames, "");
     const mistakes = [
       // @ts-expect-error: an argument is missing
-      () => border.call(signatures.softmax_forward, { x }),
+      () => border.call("test", signatures.softmaxForward, { x }),
       // @ts-expect-error: an argument is superfluous
-      () => border.call(signatures.softmax_forward, { x, out, y: x }),
+      () => border.call("test", signatures.softmaxForward, { x, out, y: x }),
       // @ts-expect-error: an argument is another operator's
-      () => border.call(signatures.softmax_backward, { p: x, dp: x, out }),
+      () => border.call("test", signatures.softmaxBackward, { p: x, dp: x, out }),
       // @ts-expect-error: what may be left out is said to be
-      () => border.call(signatures.rms_norm_forward, { x, epsilon: 1, out, row_rrms: undefined }),
+      () => border.call("test", signatures.rmsNormForward, { x, epsilon: 1, out, rowRrms: undefined }),
       // @ts-expect-error: what may not be left out is given
-      () => border.call(signatures.softmax_forward, { x, out: undefined }),
+      () => border.call("test", signatures.softmaxForward, { x, out: undefined }),
       // @ts-expect-error: a number for a tensor
-      () => border.call(signatures.softmax_forward, { x: 1, out }),
+      () => border.call("test", signatures.softmaxForward, { x: 1, out }),
       // @ts-expect-error: whole numbers for real ones
-      () => border.call(signatures.softmax_forward, { x: indices, out }),
+      () => border.call("test", signatures.softmaxForward, { x: indices, out }),
       // @ts-expect-error: a choice of another kind
-      () => border.call(signatures.round_to, { format: notCausal, x, out }),
+      () => border.call("test", signatures.roundTo, { format: notCausal, x, out }),
       // @ts-expect-error: the answer is a number
-      (): string => border.call(signatures.packed_size, { k: 1, n: 1 }),
+      (): string => border.call("test", signatures.packedSize, { k: 1, n: 1 }),
     ];
     expect(mistakes.length).toBe(9);
   });
@@ -98,9 +99,9 @@ describe("arguments", () => {
     ["a number for a tensor", "clear_gradients(layer: f32): void", { layer: { pointer: 0, shape: [] } }],
   ] as const)("are an error of the library where they are %s", async (_, signature, given) => {
     const border = new Border(await startModule());
-    const size = (): number => border.call(signatures.packed_size, { k: 3, n: 4 });
+    const size = (): number => border.call("test", signatures.packedSize, { k: 3, n: 4 });
     expect(size()).toBeGreaterThan(0);
-    expect(thrown(() => border.call(signature as string, given as never))).toMatchObject({
+    expect(thrown(() => border.call("test", signature as string, given as never))).toMatchObject({
       name: "SqrtdkError",
       code: "internal",
     });
@@ -111,14 +112,14 @@ describe("arguments", () => {
     const border = new Border(await startModule());
     for (const n of [3000, 1e6]) {
       const fields = Array.from({ length: n }, () => 1);
-      const error = thrown(() => border.call(signatures.make_layer, { fields }));
-      expect(error).toMatchObject({ name: "ValueError", code: "too_many", operator: "make_layer" });
+      const error = thrown(() => border.call("test", signatures.makeLayer, { fields }));
+      expect(error).toMatchObject({ name: "ValueError", code: "too_many", operator: "test" });
       expect(error.expected).toBe("at most 2047 numbers");
     }
     const scale = "1".repeat(1e6);
-    const long = thrown(() => border.call(signatures.trainer_maps, { trainer: 0, example: 0, scale }));
+    const long = thrown(() => border.call("test", signatures.trainerMaps, { trainer: 0, example: 0, scale }));
     expect(long).toMatchObject({ name: "ValueError", code: "too_many" });
-    expect(border.call(signatures.packed_size, { k: 3, n: 4 })).toBeGreaterThan(0);
+    expect(border.call("test", signatures.packedSize, { k: 3, n: 4 })).toBeGreaterThan(0);
   });
 
   it("name choices as C++ lists them", () => {
@@ -137,14 +138,14 @@ describe("the module's memory", () => {
   it("does not grow with calls, failed ones included", async () => {
     const border = new Border(await startModule());
     const memory = new TensorMemory(border);
-    const { attention } = makeKernels(memory);
+    const { attention } = makeOps(memory);
     const runner = makeRunner(border);
     const q = { data: new Float32Array(64 * 64), shape: [64, 64] };
     const mask = { data: new Uint8Array(64 * 64), shape: [64, 64] };
     const wrong = { data: [1, 1], shape: [1, 2] };
     const once = (): void => {
       memory.scope(() => {
-        attention(q, q, q, { mask, bias: q, return_weights: true });
+        attention(q, q, q, { mask, bias: q, returnWeights: true });
       });
       expect(() => attention(q, q, q, { mask, bias: wrong })).toThrow();
       expect(() => attention(wrong, q, q)).toThrow();
@@ -175,7 +176,7 @@ describe("the module's memory", () => {
       }
       expect(() => memory.empty("test", [1000])).toThrow("out of memory");
       expect(() => runner.run("article_snippet")).toThrow("out of memory");
-      expect(() => border.call(signatures.describe_all, {})).toThrow("out of memory");
+      expect(() => border.call("test", signatures.describeAll, {})).toThrow("out of memory");
       for (const pointer of taken) border.raw.release(pointer);
       expect(runner.run("article_snippet")).toBe(expected);
     }

@@ -20,28 +20,28 @@ const factors: Readonly<Record<string, (d: number) => number>> = {
   "0.125": () => 0.125,
 };
 const own = ["default", "1/sqrt(d)"];
-const bits = (...tensors: readonly Tensor[]): number[][] => tensors.map(({ data }) => [...data]);
+const bits = (...tensors: readonly Tensor[]): number[][] => tensors.map((tensor) => [...tensor.toArray()]);
 
 describe.each(widths)("at d_k = %i", (d) => {
   const inputs = (): [Tensor, Tensor, Tensor] => [
-    sqrtdk.randn([2, 5, d], { seed: 1 }),
-    sqrtdk.randn([2, 7, d], { seed: 2 }),
-    sqrtdk.randn([2, 7, 4], { seed: 3 }),
+    sqrtdk.random.randn([2, 5, d], { seed: 1 }),
+    sqrtdk.random.randn([2, 7, d], { seed: 2 }),
+    sqrtdk.random.randn([2, 7, 4], { seed: 3 }),
   ];
 
   it("attention takes every name, with and without the weights", () => {
     sqrtdk.scope(() => {
       const [q, k, v] = inputs();
-      const tiled = sqrtdk.attention(q, k, v);
-      const seen = sqrtdk.attention(q, k, v, { return_weights: true });
+      const tiled = sqrtdk.ops.attention(q, k, v);
+      const seen = sqrtdk.ops.attention(q, k, v, { returnWeights: true });
       for (const scale of own) {
-        expect(bits(sqrtdk.attention(q, k, v, { scale }))).toEqual(bits(tiled));
-        const { out, weights, scores } = sqrtdk.attention(q, k, v, { scale, return_weights: true });
+        expect(bits(sqrtdk.ops.attention(q, k, v, { scale }))).toEqual(bits(tiled));
+        const { out, weights, scores } = sqrtdk.ops.attention(q, k, v, { scale, returnWeights: true });
         expect(bits(out, weights, scores)).toEqual(bits(seen.out, seen.weights, seen.scores));
       }
       for (const [scale, factor] of Object.entries(factors)) {
-        const number = sqrtdk.attention(q, k, v, { scale: factor(d) });
-        expect(bits(sqrtdk.attention(q, k, v, { scale })), scale).toEqual(bits(number));
+        const number = sqrtdk.ops.attention(q, k, v, { scale: factor(d) });
+        expect(bits(sqrtdk.ops.attention(q, k, v, { scale })), scale).toEqual(bits(number));
       }
     });
   });
@@ -49,13 +49,13 @@ describe.each(widths)("at d_k = %i", (d) => {
   it("attention_backward takes every name", () => {
     sqrtdk.scope(() => {
       const [q, k, v] = inputs();
-      const dout = sqrtdk.randn([2, 5, 4], { seed: 4 });
+      const dout = sqrtdk.random.randn([2, 5, 4], { seed: 4 });
       const gradients = (scale?: number | string): number[][] => {
         const options = scale === undefined ? {} : { scale };
-        const seen = sqrtdk.attention(q, k, v, { ...options, return_weights: true });
-        const tiled = sqrtdk.attention(q, k, v, { ...options, return_stats: true });
+        const seen = sqrtdk.ops.attention(q, k, v, { ...options, returnWeights: true });
+        const tiled = sqrtdk.ops.attention(q, k, v, { ...options, returnStats: true });
         return [seen, tiled].flatMap((forward) => {
-          const { dq, dk, dv } = sqrtdk.attention_backward(q, k, v, forward, dout, options);
+          const { dq, dk, dv } = sqrtdk.ops.attentionBackward(q, k, v, forward, dout, options);
           return bits(dq, dk, dv);
         });
       };
@@ -67,10 +67,13 @@ describe.each(widths)("at d_k = %i", (d) => {
 
   it("layers take the dimension of a head", () => {
     sqrtdk.scope(() => {
-      const heads = { d_model: 6, n_heads: 2, d_head: d };
-      const x = sqrtdk.randn([1, 3, 6], { seed: 5 });
-      const [attention, decoder] = [sqrtdk.multi_head_attention(heads), sqrtdk.decoder_layer(heads)];
-      const layer = sqrtdk.encoder_layer(heads);
+      const heads = { dModel: 6, nHeads: 2, dHead: d };
+      const x = sqrtdk.random.randn([1, 3, 6], { seed: 5 });
+      const [attention, decoder] = [
+        new sqrtdk.nn.MultiHeadAttention(heads),
+        new sqrtdk.nn.DecoderLayer(heads),
+      ];
+      const layer = new sqrtdk.nn.EncoderLayer(heads);
       const passes = (scale?: number | string): number[][] => {
         const options = scale === undefined ? {} : { scale };
         return bits(
@@ -87,16 +90,16 @@ describe.each(widths)("at d_k = %i", (d) => {
 
   it("configs take every name", () => {
     sqrtdk.scope(() => {
-      const x = sqrtdk.randn([1, 3, 6], { seed: 5 });
+      const x = sqrtdk.random.randn([1, 3, 6], { seed: 5 });
       const passes = (scale?: number | string): number[][] => {
-        const heads = { d_model: 6, n_heads: 2, d_head: d, ...(scale !== undefined && { scale }) };
-        const sizes = { vocab: 11, context: 8, n_layers: 1 };
+        const heads = { dModel: 6, nHeads: 2, dHead: d, ...(scale !== undefined && { scale }) };
+        const sizes = { vocab: 11, context: 8, nLayers: 1 };
         return bits(
-          sqrtdk.multi_head_attention(heads).forward(x, x, x),
-          sqrtdk.encoder_layer(heads).forward(x),
-          sqrtdk.transformer_encoder({ ...heads, n_layers: 2 }).forward(x),
-          sqrtdk.transformer({ ...heads, n_encoder_layers: 1, n_decoder_layers: 1 }).forward(x, x),
-          sqrtdk.language_model({ ...heads, ...sizes }).forward([1, 2, 3]),
+          new sqrtdk.nn.MultiHeadAttention(heads).forward(x, x, x),
+          new sqrtdk.nn.EncoderLayer(heads).forward(x),
+          new sqrtdk.nn.TransformerEncoder({ ...heads, nLayers: 2 }).forward(x),
+          new sqrtdk.nn.Transformer({ ...heads, nEncoderLayers: 1, nDecoderLayers: 1 }).forward(x, x),
+          new sqrtdk.models.LanguageModel({ ...heads, ...sizes }).forward([1, 2, 3]),
         );
       };
       for (const scale of own) expect(passes(scale)).toEqual(passes());
@@ -107,14 +110,14 @@ describe.each(widths)("at d_k = %i", (d) => {
 
   it("models generate, decode and tell likelihoods with every name", () => {
     sqrtdk.scope(() => {
-      const config = { d_model: 6, n_heads: 2, d_head: d, n_layers: 1, vocab: 11, context: 8 };
-      const model = sqrtdk.language_model({ ...config, init: { normal: 1 }, seed: 6 });
+      const config = { dModel: 6, nHeads: 2, dHead: d, nLayers: 1, vocab: 11, context: 8 };
+      const model = new sqrtdk.models.LanguageModel({ ...config, init: { normal: 1 }, seed: 6 });
       const passes = (scale?: number | string): unknown => {
         const options = scale === undefined ? {} : { scale };
         return [
           model.generate([1, 2], options),
           model.nll([1, 5, 2, 9], options),
-          bits(model.decode([3, 4], model.make_cache(), options), model.forward([3, 4], options)),
+          bits(model.decode([3, 4], model.makeCache(), options), model.forward([3, 4], options)),
         ];
       };
       for (const scale of own) expect(passes(scale)).toEqual(passes());
@@ -130,20 +133,22 @@ describe("an unknown name", () => {
 
   it("is refused by whoever was given it", () => {
     sqrtdk.scope(() => {
-      const heads = { d_model: 2, n_heads: 1 };
-      const model = sqrtdk.language_model({ ...heads, n_layers: 1, vocab: 2, context: 4 });
-      const seen = sqrtdk.attention(x, x, x, { return_weights: true });
+      const heads = { dModel: 2, nHeads: 1 };
+      const model = new sqrtdk.models.LanguageModel({ ...heads, nLayers: 1, vocab: 2, context: 4 });
+      const { scores, weights } = sqrtdk.ops.attention(x, x, x, { returnWeights: true });
+      const seen = { scores, weights }; // without the options that it was made with, which others would contradict
       const calls: Readonly<Record<string, (options: { scale: string }) => unknown>> = {
-        attention: (o) => sqrtdk.attention(x, x, x, o),
-        attention_backward: (o) => sqrtdk.attention_backward(x, x, x, seen, x, o),
+        attention: (o) => sqrtdk.ops.attention(x, x, x, o),
+        attentionBackward: (o) => sqrtdk.ops.attentionBackward(x, x, x, seen, x, o),
         generate: (o) => model.generate([1], o),
         nll: (o) => model.nll([1, 0], o),
-        decode: (o) => model.decode([1], model.make_cache(), o),
-        language_model: (o) => model.forward([1], o),
-        encoder_layer: (o) => sqrtdk.encoder_layer(heads).forward(x, o),
-        norm: (o) => sqrtdk.norm({ d_model: 2 }).forward(x, o),
-        multi_head_attention: (o) => sqrtdk.multi_head_attention({ ...heads, ...o }),
-        transformer: (o) => sqrtdk.transformer({ ...heads, n_encoder_layers: 1, n_decoder_layers: 1, ...o }),
+        decode: (o) => model.decode([1], model.makeCache(), o),
+        LanguageModel: (o) => model.forward([1], o),
+        EncoderLayer: (o) => new sqrtdk.nn.EncoderLayer(heads).forward(x, o),
+        LayerNorm: (o) => new sqrtdk.nn.LayerNorm({ dModel: 2 }).forward(x, o),
+        MultiHeadAttention: (o) => new sqrtdk.nn.MultiHeadAttention({ ...heads, ...o }),
+        Transformer: (o) =>
+          new sqrtdk.nn.Transformer({ ...heads, nEncoderLayers: 1, nDecoderLayers: 1, ...o }),
       };
       for (const [operator, call] of Object.entries(calls)) {
         for (const scale of ["sqrt(d)", "", "learned", "1/sqrt(d)!"]) {

@@ -1,9 +1,10 @@
 // Each field is declared once: the command line, checkpoints, trainers and layers in JavaScript know all of them.
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { camelCase, snakeCase } from "../../bindings/api/camel_case.ts";
 import * as tables from "../../bindings/api/layer_schema.ts";
 import { load } from "../../bindings/entry/full.ts";
-import type { Layer, Sqrtdk } from "../../bindings/entry/full.ts";
+import type { Layer, Nn, Sqrtdk } from "../../bindings/entry/full.ts";
 import { command } from "../cli/command.ts";
 import { temporaryFiles } from "../cli/train_command.ts";
 import { thrown } from "./thrown.ts";
@@ -47,6 +48,15 @@ const besides: Readonly<Record<string, readonly (readonly [string, string])[]>> 
   warmup_steps: [["total_steps", "4"]],
 };
 
+/** A config of the command's names in JavaScript's. */
+const spelled = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [camelCase(name), text]));
+
+test("names come back from either spelling", () => {
+  const names = trainer.map(({ name }) => name);
+  expect(names.map((name) => snakeCase(camelCase(name)))).toEqual(names);
+});
+
 describe("of a trainer", () => {
   test("every field is an option with a help line, and JavaScript's in the same order", () => {
     const help = command("train", "--help").stdout;
@@ -54,8 +64,8 @@ describe("of a trainer", () => {
       expect(help).toMatch(new RegExp(`^ {2}--${name} +\\S`, "m"));
       expect(text, name).toMatch(/^\S.*[^.]$/);
     }
-    const known = sqrtdk.trainer_fields().map(({ name }) => name);
-    expect(trainer.map(({ name }) => name)).toEqual(known);
+    const known = sqrtdk.train.fields().map(({ name }) => name);
+    expect(trainer.map(({ name }) => camelCase(name))).toEqual(known);
   });
 
   test.each(trainer)(
@@ -74,11 +84,11 @@ describe("of a trainer", () => {
       expect(stderr).not.toContain("sqrtdk:");
       expect(status).toBe(0);
       sqrtdk.scope(() => {
-        const made = sqrtdk.trainer(texts);
-        const restored = sqrtdk.load_trainer(readFileSync(path));
+        const made = sqrtdk.train.trainer(spelled(texts));
+        const restored = sqrtdk.train.loadTrainer(readFileSync(path));
         expect(restored.config).toEqual(made.config);
-        const plain = sqrtdk.trainer({ ...small }).config[field.name];
-        expect(made.config[field.name]).not.toBe(plain);
+        const plain = sqrtdk.train.trainer(spelled(small)).config[camelCase(field.name)];
+        expect(made.config[camelCase(field.name)]).not.toBe(plain);
       });
     },
   );
@@ -92,36 +102,37 @@ describe("of a trainer", () => {
 });
 
 describe("of layers", () => {
-  const base = { d_model: 4, n_heads: 2, n_in: 2, n_out: 3, vocab: 3, context: 4, n_layers: 1 };
-  const whole = { ...base, n_encoder_layers: 1, n_decoder_layers: 1 };
-  const fieldsOf: Readonly<Record<(typeof tables.layerKinds)[number], readonly tables.Field[]>> = {
-    linear: tables.linearFields,
-    token_embedding: tables.embeddingFields,
-    norm: tables.normFields,
-    feed_forward: tables.feedForwardFields,
-    multi_head_attention: tables.multiHeadAttentionFields,
-    encoder_layer: tables.transformerLayerFields,
-    decoder_layer: tables.transformerLayerFields,
-    transformer_encoder: tables.stackFields,
-    transformer_decoder: tables.stackFields,
-    transformer: tables.transformerFields,
-    language_model: tables.languageModelFields,
+  const base = { dModel: 4, nHeads: 2, nIn: 2, nOut: 3, vocab: 3, context: 4, nLayers: 1 };
+  const whole = { ...base, nEncoderLayers: 1, nDecoderLayers: 1 };
+  const norm = tables.normFields.filter(({ name }) => name !== "kind"); // which its class says
+  const fieldsOf: Readonly<Record<keyof Nn | "LanguageModel", readonly tables.Field[]>> = {
+    Linear: tables.linearFields,
+    Embedding: tables.embeddingFields,
+    LayerNorm: norm,
+    RMSNorm: norm,
+    FeedForward: tables.feedForwardFields,
+    MultiHeadAttention: tables.multiHeadAttentionFields,
+    EncoderLayer: tables.transformerLayerFields,
+    DecoderLayer: tables.transformerLayerFields,
+    TransformerEncoder: tables.stackFields,
+    TransformerDecoder: tables.stackFields,
+    Transformer: tables.transformerFields,
+    LanguageModel: tables.languageModelFields,
   };
-  const make = (kind: string, config: object): Layer =>
-    (sqrtdk as unknown as Record<string, (config: object) => Layer>)[kind]!(config);
+  const kinds = Object.keys(fieldsOf) as (keyof typeof fieldsOf)[];
+  const make = (kind: keyof typeof fieldsOf, config: object): Layer => {
+    const classes = { ...sqrtdk.nn, LanguageModel: sqrtdk.models.LanguageModel };
+    return new (classes[kind] as unknown as new (config: object) => Layer)(config);
+  };
   const wrong = { whole: 0, number: NaN, flag: 1, choice: "none of them", scale: "√d" } as const;
   const right = { whole: 2, number: 0.5, flag: true, choice: "", scale: "1/d" } as const;
-  const cases = tables.layerKinds.flatMap((kind) =>
-    fieldsOf[kind].map((field) => [kind, field.name, field] as const),
-  );
+  const cases = kinds.flatMap((kind) => fieldsOf[kind].map((field) => [kind, field.name, field] as const));
 
   test.each(cases)("%s takes %s, and refuses by its name what it may not be", (kind, name, field) => {
-    const given = Object.fromEntries(
-      fieldsOf[kind].map((each) => [each.name, whole[each.name as "d_model"]]),
-    );
+    const given = Object.fromEntries(fieldsOf[kind].map((each) => [each.name, whole[each.name as "dModel"]]));
     sqrtdk.scope(() => {
-      const value = name === "rotary_base" ? 100 : (field.choices?.at(-1) ?? right[field.type]);
-      const also = name === "rotary_base" && { positions: "rotary" };
+      const value = name === "rotaryBase" ? 100 : (field.choices?.at(-1) ?? right[field.type]);
+      const also = name === "rotaryBase" && kind === "LanguageModel" && { positions: "rotary" };
       expect(make(kind, { ...given, ...also, [name]: value }).parameters.length).toBeGreaterThan(0);
       expect(thrown(() => make(kind, { ...given, [name]: wrong[field.type] }))).toMatchObject({
         name: "ValueError",

@@ -4,8 +4,8 @@ import type { TrainerConfig } from "../../bindings/entry/full.ts";
 export const small: TrainerConfig = {
   length: 4,
   symbols: 5,
-  d_model: 16,
-  n_heads: 2,
+  dModel: 16,
+  nHeads: 2,
   batch: 4,
   dropout: 0.1,
   seed: 3,

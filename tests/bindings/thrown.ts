@@ -11,6 +11,16 @@ export function thrown(action: () => unknown): SqrtdkError {
   throw new Error(`nothing was thrown by ${String(action)}`);
 }
 
+/** Whatever `action` throws. */
+export function raised(action: () => unknown): unknown {
+  try {
+    action();
+  } catch (error) {
+    return error;
+  }
+  throw new Error(`nothing was thrown by ${String(action)}`);
+}
+
 /** The typed error that `promise` rejects with. */
 export async function rejected(promise: Promise<unknown>): Promise<SqrtdkError> {
   const error = await promise.then(

@@ -1,23 +1,23 @@
 // The worker's side of trainers, by its messages: whatever was said last is enough to go on elsewhere.
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { makeTrainers } from "../../bindings/api/make_trainers.ts";
+import { makeTrain } from "../../bindings/api/make_trainers.ts";
 import { Border } from "../../bindings/api/raw.ts";
 import { Scopes } from "../../bindings/api/scope.ts";
 import { startModule } from "./start_module.ts";
 import { TrainerHost } from "../../bindings/worker/trainer_host.ts";
 import type { FromTrainers, ToTrainers } from "../../bindings/worker/messages.ts";
-import type { Trainers } from "../../bindings/entry/full.ts";
+import type { Train } from "../../bindings/entry/full.ts";
 
-const config = { length: "4", symbols: "5", d_model: "8", n_layers: "1", batch: "2", seed: "3" };
+const config = { length: "4", symbols: "5", dModel: "8", nLayers: "1", batch: "2", seed: "3" };
 const make = { kind: "make", config, steps: 0 } as const;
-const run = { kind: "run", record_every: 25, examples: 4, head_examples: 2, records: true } as const;
+const run = { kind: "run", recordEvery: 25, examples: 4, headExamples: 2, records: true } as const;
 
 vi.setConfig({ testTimeout: 20000 });
 
-let trainers: Trainers;
+let trainers: Train;
 beforeAll(async () => {
   const border = new Border(await startModule());
-  trainers = makeTrainers({ border, scopes: new Scopes() });
+  trainers = makeTrain({ border, scopes: new Scopes() });
 });
 afterEach(() => vi.restoreAllMocks());
 
@@ -70,7 +70,7 @@ const orders = (until: number): ToTrainers[] => [
   { trainer: 1, call: 1, ...make },
   { trainer: 1, call: 2, ...run, howFar: { until } },
 ];
-const hash = { trainer: 1, call: 3, kind: "call", method: "weight_hash", given: [] } as const;
+const hash = { trainer: 1, call: 3, kind: "call", method: "weightHash", given: [] } as const;
 const thenHash = (message: FromTrainers, host: TrainerHost): void => {
   if (message.kind === "answer" && message.call === 2) host.receive(hash);
 };
@@ -122,7 +122,7 @@ describe("what is reported", () => {
     const stop = { trainer: 1, call: 2, kind: "stop" } as const;
     let stopped = false;
     const [first] = orders(0) as [ToTrainers];
-    const often: ToTrainers = { trainer: 1, call: 2, ...run, record_every: 2, howFar: 1e9 };
+    const often: ToTrainers = { trainer: 1, call: 2, ...run, recordEvery: 2, howFar: 1e9 };
     const heard = await hear([first, often], 2, (message, host) => {
       if (stopped || message.kind !== "ran" || message.steps < 300) return;
       stopped = true;
@@ -170,13 +170,13 @@ describe("orders", () => {
   });
 
   it("that change where the steps lead are followed by a checkpoint, before their answer", async () => {
-    const rate = { trainer: 1, call: 2, kind: "call", method: "set_learning_rate", given: [0.5] } as const;
+    const rate = { trainer: 1, call: 2, kind: "call", method: "setLearningRate", given: [0.5] } as const;
     const heard = await hear([{ trainer: 1, call: 1, ...make }, rate], 2);
     expect(heard.map(({ kind }) => kind)).toEqual(["answer", "kept", "answer"]);
     const restore = { ...rate, method: "restore", given: [kept(heard)[0]?.checkpoint] } as const;
     const again = await hear([{ trainer: 1, call: 1, ...make }, restore], 2);
     expect(again.map(({ kind }) => kind)).toEqual(["answer", "kept", "answer"]);
-    expect(hashIn(again)).toMatchObject({ learning_rate: "0.5" });
+    expect(hashIn(again)).toMatchObject({ learningRate: "0.5" });
   });
 
   it("to trainers that are not there, or are gone, are refused", async () => {

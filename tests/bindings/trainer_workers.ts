@@ -14,8 +14,8 @@ export let last: NodeWorker;
 export function freshWorkers(): void {
   vi.setConfig({ testTimeout: 20000 });
   beforeEach(async () => {
-    worker = await loadAnew(() => (last = new NodeWorker()));
     opened.count = 0;
+    worker = await loadAnew(() => (last = new NodeWorker()));
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -30,6 +30,13 @@ export async function loadAnew(create: () => NodeWorker): Promise<Api.SqrtdkWork
   return api.load({ worker: create });
 }
 
+/** What this is rejected with. */
+export const reason = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.unreachable("it went through"),
+    (error: unknown) => error,
+  );
+
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The library's error with which this is rejected. */
@@ -43,9 +50,9 @@ export async function typed(promise: Promise<unknown>): Promise<Api.SqrtdkError>
 }
 
 /** What this thread makes of the same. */
-export async function here(steps: number, record_every = 0) {
-  const trainer = (await api.load()).trainer(small);
+export async function here(steps: number, recordEvery = 0) {
+  const trainer = (await api.load()).train.trainer(small);
   const rows: Float64Array[] = [];
-  const result = trainer.run(steps, { record_every, examples: 8, onRecord: (row) => rows.push(row) });
-  return { trainer, rows, result, hash: trainer.weight_hash() };
+  const result = trainer.run(steps, { recordEvery, examples: 8, onRecord: (row) => rows.push(row) });
+  return { trainer, rows, result, hash: trainer.weightHash() };
 }

@@ -1,101 +1,93 @@
-// The worker's protocol.
+// Experiments in workers: whether there are any, their queue, and their end.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type * as Api from "../../bindings/entry/full.ts";
-import type { SqrtdkWorker } from "../../bindings/entry/full.ts";
-import { NodeWorker, open, opened, source } from "./node_worker.ts";
+import { DisposedError, LoadError, ValueError, load } from "../../bindings/entry/full.ts";
+import type { SqrtdkError, WorkerOption } from "../../bindings/entry/full.ts";
+import { NodeWorker, open, opened } from "./node_worker.ts";
 
 const small = { trials: 500 };
 const long = { d: 512, trials: 1000000 };
 
-let api: typeof Api;
-beforeEach(async () => {
-  vi.resetModules();
-  api = await import("../../bindings/entry/full.ts");
+beforeEach(() => {
   opened.count = 0;
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   for (const worker of open) worker.terminate();
 });
 
-const start = (worker: Api.WorkerLoadOptions["worker"] = () => new NodeWorker()): Promise<SqrtdkWorker> =>
-  api.load({ worker });
-const reason = (promise: Promise<unknown>): Promise<Api.SqrtdkError> =>
+const start = (worker: WorkerOption = () => new NodeWorker()) => load({ worker });
+const reason = (promise: Promise<unknown>): Promise<SqrtdkError> =>
   promise.then(
     () => expect.unreachable("the run went through"),
-    (error: unknown) => error as Api.SqrtdkError,
+    (error: unknown) => error as SqrtdkError,
   );
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe("worker", () => {
-  it("gives the results of the main thread, and starts at the first run", async () => {
-    const [here, there] = [await api.load(), await start()];
-    expect(await start()).toBe(there);
-    expect(there.experiments()).toEqual(here.experiments());
-    expect(there.experiment("score_variance").work(small)).toBe(
-      here.experiment("score_variance").work(small),
-    );
-    expect(opened.count).toBe(0);
-    for (const { id } of there.experiments()) {
-      if (here.experiment(id).work() > 1e7) continue; // seconds
-      expect(await there.experiment(id).run({})).toEqual(here.experiment(id).run({}));
-    }
+describe("experiments in a worker", () => {
+  it("give the results of this thread, in a worker that was there before the first", async () => {
+    const [here, there] = [await load(), await start()];
     expect(opened.count).toBe(1);
     expect(there.inWorker).toBe(true);
+    expect(there.experiments.list()).toEqual(here.experiments.list());
+    expect(there.experiments.get("score_variance").work(small)).toBe(
+      here.experiments.get("score_variance").work(small),
+    );
+    for (const { id } of there.experiments.list()) {
+      if (here.experiments.get(id).work() > 1e7) continue; // seconds
+      expect(await there.experiments.get(id).run({})).toEqual(here.experiments.get(id).run({}));
+    }
+    expect(opened.count).toBe(1);
   });
 
-  it("streams progress and leaves this thread free", async () => {
-    const worker = await start();
+  it("stream progress and leave this thread free", async () => {
+    const { experiments } = await start();
     let ticks = 0;
     const clock = setInterval(() => ++ticks, 1);
     const shares: number[] = [];
     const onProgress = (share: number): unknown => shares.push(share);
-    await worker.experiment("softmax_saturation").run({ trials: 20000 }, { onProgress });
+    await experiments.get("softmax_saturation").run({ trials: 20000 }, { onProgress });
     clearInterval(clock);
     expect(shares.length).toBeGreaterThan(1);
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
     expect(ticks).toBeGreaterThan(5);
   });
 
-  it("rejects with typed errors and goes on", async () => {
-    const worker = await start();
-    const error = await reason(worker.experiment("score_variance").run({ d: 0 }));
-    expect(error).toBeInstanceOf(api.ValueError);
-    expect(error).toMatchObject({
-      code: "out_of_range",
-      operator: "score_variance",
-      argument: "d",
-      got: "0",
-    });
-    const seed = await reason(worker.experiment("score_variance").run({ seed: 2 ** 60 }));
-    expect(seed).toBeInstanceOf(api.ValueError);
-    expect((await worker.experiment("score_variance").run(small)).experiment).toBe("score_variance");
+  it("reject with typed errors and go on", async () => {
+    const { experiments } = await start();
+    const error = await reason(experiments.get("score_variance").run({ d: 0 }));
+    expect(error).toBeInstanceOf(ValueError);
+    const fields = { code: "out_of_range", operator: "score_variance", argument: "d", got: "0" };
+    expect(error).toMatchObject(fields);
+    expect(await reason(experiments.get("score_variance").run({ seed: 2 ** 60 }))).toBeInstanceOf(ValueError);
+    const misspelt = reason(experiments.get("score_variance").run({}, { onProgess: () => 0 } as never));
+    expect((await misspelt).message).toContain("did you mean onProgress?");
+    expect((await experiments.get("score_variance").run(small)).experiment).toBe("score_variance");
     expect(opened.count).toBe(1);
   });
 
-  it("cancels at once, and a new worker takes what was waiting", async () => {
-    const worker = await start();
-    const { run } = worker.experiment("score_variance");
+  it("are cancelled at once, and a new worker takes what was waiting", async () => {
+    const { run } = (await start()).experiments.get("score_variance");
     const controller = new AbortController();
     const running = reason(run(long, { signal: controller.signal }));
     const waiting = run(small);
     const waitingToo = new AbortController();
     const givenUp = reason(run(small, { signal: waitingToo.signal }));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await wait(100);
     waitingToo.abort();
-    expect(await givenUp).toBeInstanceOf(api.Cancelled);
+    expect(await givenUp).toMatchObject({ name: "AbortError" });
     expect(opened.count).toBe(1);
     const aborted = performance.now();
     controller.abort("enough");
-    expect(await running).toMatchObject({ name: "Cancelled", code: "cancelled", cause: "enough" });
-    expect(performance.now() - aborted).toBeLessThan(1000);
+    expect(await running).toBe("enough");
+    expect(performance.now() - aborted).toBeLessThan(100);
     expect((await waiting).experiment).toBe("score_variance");
     expect(opened.count).toBe(2);
-    expect(await reason(run(small, { signal: controller.signal }))).toBeInstanceOf(api.Cancelled);
+    expect(await reason(run(small, { signal: controller.signal }))).toBe("enough");
   });
 
-  it("cancels where onProgress returns false or throws", async () => {
-    const worker = await start();
-    const { run } = worker.experiment("score_variance");
-    expect(await reason(run(long, { onProgress: () => false }))).toBeInstanceOf(api.Cancelled);
+  it("are cancelled where onProgress returns false or throws", async () => {
+    const { run } = (await start()).experiments.get("score_variance");
+    expect(await reason(run(long, { onProgress: () => false }))).toMatchObject({ name: "AbortError" });
     const mine = new Error("mine");
     const onProgress = (): never => {
       throw mine;
@@ -104,36 +96,42 @@ describe("worker", () => {
     expect((await run(small)).experiment).toBe("score_variance");
   });
 
-  it("rejects all runs on terminate, and starts again when needed", async () => {
+  it("reject all on dispose, and later", async () => {
     const worker = await start();
-    const { run } = worker.experiment("score_variance");
+    const { run } = worker.experiments.get("score_variance");
     const runs = [reason(run(long)), reason(run(small))];
-    worker.terminate();
-    for (const error of await Promise.all(runs)) expect(error).toBeInstanceOf(api.Cancelled);
+    worker.dispose();
+    worker.dispose();
+    for (const error of await Promise.all(runs)) expect(error).toBeInstanceOf(DisposedError);
     expect(open.size).toBe(0);
-    expect((await run(small)).experiment).toBe("score_variance");
+    expect(await reason(run(small))).toBeInstanceOf(DisposedError);
+  });
+
+  it("end with an instance that was never used", async () => {
+    (await start()).dispose();
+    expect([open.size, opened.count]).toEqual([0, 1]);
   });
 
   const crash = (): void => {
     for (const opened of [...open]) opened.crash();
   };
-  it("begins a run again in another worker when its own is lost", async () => {
-    const worker = await start();
-    const { run } = worker.experiment("score_variance");
+  it("begin again in another worker when their own is lost", async () => {
+    const { run } = (await start()).experiments.get("score_variance");
+    crash(); // before it was used
     const whole = await run(small);
+    expect(opened.count).toBe(2);
     const again = run(small);
     crash();
     crash();
     expect(await again).toEqual(whole);
-    expect(opened.count).toBe(3);
+    expect(opened.count).toBe(4);
     crash(); // with nothing to do
     expect(await run(small)).toEqual(whole);
-    expect(opened.count).toBe(4);
+    expect(opened.count).toBe(5);
   });
 
-  it("says when a run's workers are lost again and again, and goes on", async () => {
-    const worker = await start();
-    const { run } = worker.experiment("score_variance");
+  it("say when their workers are lost again and again, and go on", async () => {
+    const { run } = (await start()).experiments.get("score_variance");
     await run(small);
     const [crashed, next] = [reason(run(long)), run(small)];
     for (let i = 0; i < 3; i++) crash();
@@ -141,25 +139,93 @@ describe("worker", () => {
     expect((await next).experiment).toBe("score_variance");
     expect(opened.count).toBe(4);
   });
+});
 
+describe("Node's own threads", () => {
+  it("take the script beside this one, or the one that is named", async () => {
+    const script = new URL("../../build/workers/full.js", import.meta.url);
+    const here = (await load()).experiments.get("article_snippet").run();
+    for (const worker of [true, "required", script, script.href, { url: script, required: true }] as const) {
+      const there = await start(worker);
+      expect(there.inWorker).toBe(true);
+      let ticks = 0;
+      const clock = setInterval(() => ++ticks, 1);
+      expect(await there.experiments.get("article_snippet").run()).toEqual(here);
+      await there.experiments.get("softmax_saturation").run({ trials: 5000 });
+      clearInterval(clock);
+      expect(ticks).toBeGreaterThan(2);
+      there.dispose();
+    }
+  });
+});
+
+describe("where no worker can be started", () => {
   const forbidden = (): never => {
     throw new Error("forbidden by policy");
   };
-  it.each([
-    ["is forbidden", () => forbidden],
-    ["cannot start", () => () => new NodeWorker("throw new Error('no script')")],
-    ["does not exist here", () => true as const],
-    ["does not exist here, as text", () => ({ source })],
-  ])("runs on this thread where a worker %s", async (_, worker) => {
+  const broken: readonly [string, () => WorkerOption, string][] = [
+    ["is forbidden", () => forbidden, "forbidden by policy"],
+    ["cannot start", () => () => new NodeWorker("throw new Error('no script')"), "no script"],
+    ["has a wrong address", () => new URL("file:///nowhere/worker.js"), "file:///nowhere/worker.js"],
+    ["cannot take the module", () => () => new NodeWorker(refusing), "no WebAssembly here"],
+  ];
+  const refusing = "onmessage = () => postMessage({ kind: 'failed', message: 'no WebAssembly here' })";
+
+  it.each(broken)("because it %s, this thread computes, and says so once", async (_, worker, said) => {
+    const warned = vi.spyOn(console, "warn").mockReturnValue();
     const there = await start(worker());
-    const result = await there.experiment("article_snippet").run();
-    expect(result).toEqual((await api.load()).experiment("article_snippet").run());
+    await start(worker());
+    expect(warned.mock.calls).toMatchObject([[expect.stringContaining(said)]]);
     expect(there.inWorker).toBe(false);
-    const { run } = there.experiment("score_variance");
-    expect(await reason(run({ d: 0 }))).toBeInstanceOf(api.ValueError);
+    const { experiments } = there;
+    expect(await experiments.get("article_snippet").run()).toEqual(
+      (await load()).experiments.get("article_snippet").run(),
+    );
+    const { run } = experiments.get("score_variance");
+    expect(await reason(run({ d: 0 }))).toBeInstanceOf(ValueError);
     const controller = new AbortController();
     const waiting = reason(run(long, { signal: controller.signal }));
     controller.abort();
-    expect(await waiting).toBeInstanceOf(api.Cancelled);
+    expect(await waiting).toMatchObject({ name: "AbortError" });
+    const shares: number[] = [];
+    const enough = (share: number): boolean => shares.push(share) < 3;
+    expect(await reason(run(long, { onProgress: enough }))).toMatchObject({ name: "AbortError" });
+    expect(shares.length).toBe(3);
+    const stopped = reason(run(small));
+    there.dispose();
+    expect(await stopped).toBeInstanceOf(DisposedError);
+  });
+
+  it.each(broken)("because it %s, one that is required is refused", async (_, worker, said) => {
+    const given = worker();
+    const choice = typeof given === "function" ? { create: given } : { url: given as URL };
+    const error = await reason(start({ ...choice, required: true }));
+    expect(error).toBeInstanceOf(LoadError);
+    expect(error).toMatchObject({ step: "worker", reason: "worker" });
+    expect(error.message).toContain(said);
+    expect(error.message).toContain("Pass load({ worker })");
+    expect(open.size).toBe(0);
+  });
+
+  it("says what is wrong with the module first", async () => {
+    const warned = vi.spyOn(console, "warn").mockReturnValue();
+    for (const worker of [(): NodeWorker => new NodeWorker(), forbidden]) {
+      const error = await reason(load({ worker, wasm: new Uint8Array(9) }));
+      expect(error).toMatchObject({ name: "LoadError", step: "compile" });
+    }
+    expect(open.size).toBe(0);
+    expect(warned).not.toHaveBeenCalled();
+  });
+
+  it("does not wait for a script that never answers", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const loading = reason(start({ create: () => new NodeWorker(";"), required: true }));
+    for (let i = 0; i < 100; ++i) {
+      await new Promise((resolve) => setImmediate(resolve));
+      vi.advanceTimersByTime(1000);
+    }
+    vi.useRealTimers();
+    expect(await loading).toMatchObject({ step: "worker", got: "its script did not answer" });
+    expect(open.size).toBe(0);
   });
 });

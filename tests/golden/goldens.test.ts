@@ -24,12 +24,12 @@ describe("the native command computes the golden hash", () => {
 describe("the package computes the golden hash in Node", () => {
   let sqrtdk: Sqrtdk;
   beforeAll(async () => {
-    const published = new URL("../../build/package/index.js", import.meta.url).href;
+    const published = new URL("../../build/package/index.node.js", import.meta.url).href;
     const { load } = (await import(published)) as typeof import("../../bindings/entry/full.ts");
     sqrtdk = await load();
   });
   test.each(goldens)("$line", ({ id, params, hash }) => {
-    expect(sqrtdk.experiment(id).run(params).hash).toBe(hash);
+    expect(sqrtdk.experiments.get(id).run(params).hash).toBe(hash);
   });
   test("layers and models", () => {
     expect(layerHashes(sqrtdk, bitsHash)).toEqual(expectedLayerHashes());

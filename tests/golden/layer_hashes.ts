@@ -14,39 +14,39 @@ export function expectedLayerHashes(): Record<string, string> {
 /** It refers to nothing outside itself, so that its text can run in a page. */
 export function layerHashes(sqrtdk: Sqrtdk, hashOf: typeof bitsHash): Record<string, string> {
   const hashes: Record<string, string> = {};
-  const small = { d_model: 24, n_heads: 3, d_ff: 40, seed: 5 };
-  const draw = (stream: number, ...shape: number[]): Tensor => sqrtdk.randn(shape, { seed: 11, stream });
+  const small = { dModel: 24, nHeads: 3, dFf: 40, seed: 5 };
+  const draw = (stream: number, ...shape: number[]): Tensor => sqrtdk.random.randn(shape, { seed: 11, stream });
   const hash = (name: string, layer: Layer | undefined, ...tensors: Tensor[]): void => {
     const gradients = layer?.gradients() ?? {};
     const own = (layer?.parameters ?? []).map(({ name }) => gradients[name]!);
-    hashes[name] = hashOf([...tensors, ...own].map(({ data }) => data));
+    hashes[name] = hashOf([...tensors.map((tensor) => tensor.toArray()), ...own.map(({ data }) => data)]);
   };
   const llama: TransformerLayerConfig = {
-    ...{ ...small, n_heads: 6, n_kv_heads: 2, rotary_base: 10000, rotary_pairs: "interleaved" },
-    ...{ activation: "swiglu", norm: "rms", norm_first: true, bias: false },
+    ...{ ...small, nHeads: 6, nKvHeads: 2, rotaryBase: 10000, rotaryPairs: "interleaved" },
+    ...{ activation: "swiglu", norm: "rms", normFirst: true, bias: false },
   };
 
   sqrtdk.scope(() => {
     const [x, memory, dout] = [draw(1, 2, 7, 24), draw(2, 2, 5, 24), draw(3, 2, 7, 24)];
     for (const [name, config] of Object.entries({ encoder_layer: small, llama })) {
-      const layer = sqrtdk.encoder_layer(config);
+      const layer = new sqrtdk.nn.EncoderLayer(config);
       const out = layer.forward(x, { causal: "top_left" });
       hash(name, layer, out, layer.backward(dout));
     }
-    const decoder = sqrtdk.decoder_layer(small);
+    const decoder = new sqrtdk.nn.DecoderLayer(small);
     const out = decoder.forward(x, memory, { explain: true });
     const { dx, dmemory } = decoder.backward(dout);
     hash("decoder_layer", decoder, out, dx, dmemory);
 
-    const model = sqrtdk.language_model({ ...small, vocab: 13, context: 9, n_layers: 2 });
+    const model = new sqrtdk.models.LanguageModel({ ...small, vocab: 13, context: 9, nLayers: 2 });
     const ids = [12, 0, 7, 7, 3, 1, 5];
     const logits = model.forward(ids, { training: true, step: 2 });
     model.backward(draw(4, 1, 7, 13));
     hash("language_model", model, logits);
-    const cache = model.make_cache();
+    const cache = model.makeCache();
     const steps = ids.map((id) => model.decode([id], cache));
     hash("decode", undefined, ...steps);
-    hash("positional_encoding", undefined, sqrtdk.positional_encoding(100, 50));
+    hash("positional_encoding", undefined, sqrtdk.ops.positionalEncoding(100, 50));
   });
   return hashes;
 }

@@ -7,7 +7,7 @@ type Module = { readonly load: typeof load };
 
 const moduleAt = (path: string): Promise<Module> =>
   import(new URL(`../../${path}`, import.meta.url).href) as Promise<Module>;
-const published = "build/package/index.js";
+const published = "build/package/index.node.js";
 
 afterEach(() => {
   for (const worker of open) worker.terminate();
@@ -20,17 +20,17 @@ test("there are golden trainings", () => {
 describe.each([published, "bindings/entry/experiments.ts"])("%s computes the golden weights in Node", (path) => {
   test.each(goldenTrainings())("$name", async ({ config, hash }) => {
     const sqrtdk = await (await moduleAt(path)).load();
-    const trainer = sqrtdk.trainer(config);
+    const trainer = sqrtdk.train.trainer(config);
     trainer.run(steps);
-    expect(trainer.weight_hash()).toBe(hash);
+    expect(trainer.weightHash()).toBe(hash);
     trainer.dispose();
   });
 });
 
 test.each(goldenTrainings())("a worker computes $name in slices", async ({ config, hash }) => {
   const worker = await (await moduleAt(published)).load({ worker: () => new NodeWorker() });
-  const trainer = await worker.trainer(config);
+  const trainer = await worker.train.trainer(config);
   await trainer.run(steps);
-  expect(await trainer.weight_hash()).toBe(hash);
+  expect(await trainer.weightHash()).toBe(hash);
   trainer.dispose();
 });

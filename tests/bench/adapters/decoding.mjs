@@ -11,35 +11,35 @@ const ending = ", smallest";
 const smallest = { d_model: 2, d_ff: 1, n_heads: 1, n_kv_heads: 1, vocab: 2 };
 
 export async function create() {
-  const sqrtdk = await load();
+  const { ops, nn, models, random } = await load();
   const file = await (await fetch("/model")).arrayBuffer();
-  const random = (...shape) => sqrtdk.randn(shape, { seed: shape.length });
+  const draw = (...shape) => random.randn(shape, { seed: shape.length });
 
   /** Makers of the calls of one token: { operator: [function, ..] }. */
   function operators({ d_model, d_ff, n_layers, n_heads, n_kv_heads, vocab, past }) {
     const d_head = d_model / n_heads;
-    const x = random(1, 1, d_model);
+    const x = draw(1, 1, d_model);
     const each = (count, make) => Array.from({ length: count }, make);
     const forward = (layer, input, width) => {
-      const out = random(1, 1, width);
+      const out = draw(1, 1, width);
       return () => layer.forward(input, { out });
     };
-    const linear = (n_out) => forward(sqrtdk.linear({ n_in: d_model, n_out, bias: false }), x, n_out);
-    const { cos, sin } = sqrtdk.rotary_table(past, d_head);
+    const linear = (n_out) => forward(new nn.Linear({ nIn: d_model, nOut: n_out, bias: false }), x, n_out);
+    const { cos, sin } = ops.rotaryTable(past, d_head);
     const rotary = (heads) => {
-      const [rows, out] = [random(heads, 1, d_head), random(heads, 1, d_head)];
-      return () => sqrtdk.rotary(rows, cos, sin, { pairs: "interleaved", out });
+      const [rows, out] = [draw(heads, 1, d_head), draw(heads, 1, d_head)];
+      return () => ops.rotary(rows, cos, sin, { pairs: "interleaved", out });
     };
     const attend = () => {
-      const [q, out] = [random(n_heads, 1, d_head), random(n_heads, 1, d_head)];
-      const [k, v] = [random(n_kv_heads, past, d_head), random(n_kv_heads, past, d_head)];
-      return () => sqrtdk.attention(q, k, v, { out });
+      const [q, out] = [draw(n_heads, 1, d_head), draw(n_heads, 1, d_head)];
+      const [k, v] = [draw(n_kv_heads, past, d_head), draw(n_kv_heads, past, d_head)];
+      return () => ops.attention(q, k, v, { out });
     };
     return {
       embedding: () => [
-        forward(sqrtdk.token_embedding({ vocab, d_model }), { data: [0], shape: [1, 1] }, d_model),
+        forward(new nn.Embedding({ vocab, dModel: d_model }), { data: [0], shape: [1, 1] }, d_model),
       ],
-      norms: () => each(2 * n_layers + 1, () => forward(sqrtdk.norm({ d_model, kind: "rms" }), x, d_model)),
+      norms: () => each(2 * n_layers + 1, () => forward(new nn.RMSNorm({ dModel: d_model }), x, d_model)),
       "q, k, v products": () =>
         each(n_layers, () => [d_model, n_kv_heads * d_head, n_kv_heads * d_head].map(linear)).flat(),
       "rotary positions": () => each(n_layers, () => [n_heads, n_kv_heads].map(rotary)).flat(),
@@ -47,15 +47,15 @@ export async function create() {
       "output products": () => each(n_layers, () => linear(d_model)),
       "feed-forward": () =>
         each(n_layers, () => {
-          const config = { d_model, d_ff, activation: "swiglu", bias: false };
-          return forward(sqrtdk.feed_forward(config), x, d_model);
+          const config = { dModel: d_model, dFf: d_ff, activation: "swiglu", bias: false };
+          return forward(new nn.FeedForward(config), x, d_model);
         }),
       logits: () => [linear(vocab)],
     };
   }
 
   function token({ sizes, tokens }, small) {
-    const model = sqrtdk.load_llama2c(small ? syntheticModel({ ...sizes, ...smallest }) : file);
+    const model = models.loadLlama2c(small ? syntheticModel({ ...sizes, ...smallest }) : file);
     return () => model.generate([1], { steps: tokens });
   }
 

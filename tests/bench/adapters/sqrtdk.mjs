@@ -4,7 +4,7 @@ import { load } from "sqrtdk";
 import { withWeights } from "../weights.mjs";
 
 const reads = {
-  fresh: ({ data }) => data,
+  fresh: (tensor) => tensor.toArray(),
   reused(tensor, array) {
     tensor.copyTo(array);
     return array;
@@ -13,30 +13,30 @@ const reads = {
 };
 
 export async function create() {
-  const sqrtdk = await load();
+  const { ops, nn, train, scope, tensor } = await load();
   const masked = ({ causal }) => (causal ? { causal: "bottom_right" } : {});
   const kinds = {
-    matmul: (_, { a, b, out }) => sqrtdk.matmul(a, b, { out }),
-    linear: (_, { a, packed, out }) => sqrtdk.matmul(a, packed, { out }),
-    attention: (workload, { q, k, v, out }) => sqrtdk.attention(q, k, v, { ...masked(workload), out }),
-    softmax: (_, { x, out }) => sqrtdk.softmax(x, { out }),
-    layer_norm: (_, { x, gain, bias, out }) => sqrtdk.layer_norm(x, { gain, bias, out }),
-    gelu: (_, { x, out }) => sqrtdk.activation("gelu", x, { out }),
+    matmul: (_, { a, b, out }) => ops.matmul(a, b, { out }),
+    linear: (_, { a, packed, out }) => ops.matmul(a, packed, { out }),
+    attention: (workload, { q, k, v, out }) => ops.attention(q, k, v, { ...masked(workload), out }),
+    softmax: (_, { x, out }) => ops.softmax(x, { out }),
+    layer_norm: (_, { x, gain, bias, out }) => ops.layerNorm(x, { gain, bias, out }),
+    gelu: (_, { x, out }) => ops.activation("gelu", x, { out }),
     encoder: (_, { layer, x, out }) => layer.forward(x, { out }),
     decoder: (_, { layer, x, memory, out }) => layer.forward(x, memory, { out }),
   };
-  const layers = { encoder: sqrtdk.encoder_layer, decoder: sqrtdk.decoder_layer };
+  const layers = { encoder: nn.EncoderLayer, decoder: nn.DecoderLayer };
 
   function backward(workload, { q, k, v, dout }) {
     const options = masked(workload);
-    const made = sqrtdk.scope(() => {
-      const forward = sqrtdk.attention(q, k, v, { ...options, return_stats: true });
-      return sqrtdk.attention_backward(q, k, v, forward, dout, options);
+    const made = scope(() => {
+      const forward = ops.attention(q, k, v, { ...options, returnStats: true });
+      return ops.attentionBackward(q, k, v, forward, dout, options);
     });
     return Object.values(made).map((gradient) => {
-      const { data } = gradient;
+      const numbers = gradient.toArray();
       gradient.dispose();
-      return data;
+      return numbers;
     });
   }
 
@@ -45,19 +45,20 @@ export async function create() {
     Object.fromEntries(Object.entries(inputs).filter(([name]) => name.includes(".") === wanted));
 
   function makeLayer({ kind, d_model, n_heads, d_ff }, inputs) {
-    const layer = layers[kind]({ d_model, n_heads, d_ff });
-    layer.load_state_dict(withDots(inputs, true));
+    const layer = new layers[kind]({ dModel: d_model, nHeads: n_heads, dFf: d_ff });
+    layer.loadStateDict(withDots(inputs, true));
     return layer;
   }
 
   /** Its task draws, from a text of n + 1 characters, the one sequence of the workload's batch. */
   function training({ n, batch, n_layers, d_model, n_heads, d_ff, rate }, { tokens, ...weights }) {
     const text = String.fromCodePoint(...tokens.data.subarray(0, n + 1).map((token) => 0x4e00 + token));
-    const trainer = sqrtdk.trainer({
+    const trainer = train.trainer({
       task: "characters",
       ...{ text, length: n, topology: "decoder", positions: "learned" },
-      ...{ n_layers, d_model, n_heads, d_ff, norm_first: true, final_norm: true, head_bias: true },
-      ...{ optimizer: "adam", learning_rate: rate, batch },
+      ...{ nLayers: n_layers, dModel: d_model, nHeads: n_heads, dFf: d_ff },
+      ...{ normFirst: true, finalNorm: true, headBias: true },
+      ...{ optimizer: "adam", learningRate: rate, batch },
     });
     trainer.restore(withWeights(trainer.checkpoint(), weights));
     return { run: () => Float32Array.of(trainer.step().loss), dispose: () => trainer.dispose() };
@@ -71,18 +72,15 @@ export async function create() {
       const { kind, m, n } = workload;
       if (kind === "train") return training(workload, inputs);
       const tensors = Object.fromEntries(
-        Object.entries(withDots(inputs, false)).map(([name, { data, shape }]) => [
-          name,
-          sqrtdk.tensor(data, shape),
-        ]),
+        Object.entries(withDots(inputs, false)).map(([name, { data, shape }]) => [name, tensor(data, shape)]),
       );
       const dispose = () => Object.values(tensors).forEach((tensor) => tensor.dispose());
       if (kind === "attention_backward") return { run: () => backward(workload, tensors), dispose };
       if (kind in layers) tensors.layer = makeLayer(workload, inputs);
-      if (kind === "linear") tensors.packed = sqrtdk.pack_matrix(tensors.b);
+      if (kind === "linear") tensors.packed = ops.packMatrix(tensors.b);
       const shape = m ? [m, n] : Object.values(inputs)[0].shape;
       const array = new Float32Array(shape.reduce((product, size) => product * size, 1));
-      tensors.out = sqrtdk.tensor(array, shape);
+      tensors.out = tensor(array, shape);
       return { run: () => reads[variant](kinds[kind](workload, tensors), array), dispose };
     },
   };

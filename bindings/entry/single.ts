@@ -1,0 +1,20 @@
+// The module `full` in one script: its wasm and its worker are in it, too.
+import glue from "../../build/wasm/full.mjs";
+import type { Sqrtdk } from "../api/api.ts";
+import { compileSource } from "../api/wasm_source.ts";
+import { full } from "../worker/full.ts";
+import type { FullWorker } from "../worker/full.ts";
+import { makeLoad } from "../worker/load.ts";
+import type { Load } from "../worker/load.ts";
+import { embedded } from "./embedded.ts";
+
+const inside = embedded(() => sqrtdk_full.wasm);
+
+export const load: Load<Sqrtdk, FullWorker> = makeLoad(
+  { ...full, glue, script: () => ({ source: sqrtdk_full.worker }) },
+  (source) => (source === undefined ? inside() : compileSource(source)),
+);
+
+export * from "../api/index.ts";
+export type { FullWorker, SqrtdkWorker } from "../worker/full.ts";
+export type * from "../worker/index.ts";

@@ -1,0 +1,41 @@
+// The module `ops` in workers: what they answer with, and what the page calls.
+import type { Files } from "../api/files.ts";
+import type { Ops } from "../api/ops.ts";
+import type { Random } from "../api/random.ts";
+import { TensorMemory } from "../api/tensor.ts";
+import { makeWithOps } from "../api/with_ops.ts";
+import type { MemoryUse, WithOps } from "../api/with_ops.ts";
+import type { ModuleParts } from "./instance.ts";
+import type { MakeHost } from "./messages.ts";
+import { objectsHost } from "./objects_host.ts";
+import { RemoteObjects } from "./remote_objects.ts";
+import type { CallOptions, Remote } from "./remote_types.ts";
+
+/** The calls of `WithOps` in a worker: they return promises and leave this thread free. */
+export interface WithOpsWorker {
+  readonly ops: Remote<Ops>;
+  readonly random: Remote<Random>;
+  readonly formats: Remote<Files>;
+  /** Of the worker that keeps what calls make. */
+  memory(options?: CallOptions): Promise<MemoryUse>;
+}
+
+/** What its workers answer with. */
+export const withOpsHosts: readonly MakeHost[] = [
+  objectsHost((border) => makeWithOps(new TensorMemory(border))),
+];
+
+export const withOps: ModuleParts<WithOps, WithOpsWorker> = {
+  hosts: withOpsHosts,
+  here: (border) => makeWithOps(new TensorMemory(border)),
+  beside: (here, _, workers) => opsIn(new RemoteObjects(workers), here),
+};
+
+export function opsIn(objects: RemoteObjects, here: WithOps): WithOpsWorker {
+  return {
+    ops: objects.part("ops", here.ops),
+    random: objects.part("random", here.random),
+    formats: objects.part("formats", here.formats),
+    ...objects.part("", { memory: here.memory }),
+  };
+}

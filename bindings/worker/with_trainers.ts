@@ -1,0 +1,26 @@
+// The module `experiments` in workers: experiments, and trainers for races.
+import { makeRunner } from "../api/runner.ts";
+import type { WorkerTrain } from "../api/trainer.ts";
+import { makeWithTrainers } from "../api/with_trainers.ts";
+import type { WithTrainers } from "../api/with_trainers.ts";
+import { first, firstHosts } from "./first.ts";
+import type { FirstWorker } from "./first.ts";
+import type { ModuleParts } from "./instance.ts";
+import type { MakeHost } from "./messages.ts";
+import { makeWorkerTrain, trainersHost } from "./training.ts";
+
+export interface WithTrainersWorker extends FirstWorker {
+  readonly train: WorkerTrain;
+}
+
+/** What its workers answer with. */
+export const withTrainersHosts: readonly MakeHost[] = [...firstHosts, trainersHost];
+
+export const withTrainers: ModuleParts<WithTrainers, WithTrainersWorker> = {
+  hosts: withTrainersHosts,
+  here: (border) => makeWithTrainers(border, makeRunner(border)),
+  beside: (here, border, workers) => ({
+    ...first.beside(here, border, workers),
+    train: makeWorkerTrain(workers),
+  }),
+};

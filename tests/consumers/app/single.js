@@ -1,0 +1,4 @@
+import { load as single } from "sqrtdk/single";
+import { useAll } from "./use.js";
+
+globalThis.used = useAll({ single });

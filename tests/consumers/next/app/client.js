@@ -1,0 +1,14 @@
+"use client";
+import { useEffect } from "react";
+import { load } from "sqrtdk";
+import { load as nn } from "sqrtdk/nn";
+import { load as ops } from "sqrtdk/ops";
+import { load as single } from "sqrtdk/single";
+import { useAll } from "../use.js";
+
+export function Client() {
+  useEffect(() => {
+    globalThis.used ??= useAll({ sqrtdk: load, nn, ops, single });
+  }, []);
+  return null;
+}

@@ -1,0 +1,7 @@
+import { load } from "sqrtdk";
+import { load as nn } from "sqrtdk/nn";
+import { load as ops } from "sqrtdk/ops";
+import { load as single } from "sqrtdk/single";
+import { useAll } from "./use.js";
+
+console.log(JSON.stringify(await useAll({ sqrtdk: load, nn, ops, single })));
