@@ -37,7 +37,9 @@ export default defineConfig({
         early: path("page/early.ts"),
         boot: path("page/boot.ts"),
         choose: path("page/choose.ts"),
+        frame: path("page/frame.ts"),
         site: path("page/site.css"),
+        frame_style: path("page/frame.css"),
       },
       // What a page needs at once is one file, whatever is loaded later shares with it.
       output: { codeSplitting: { groups: [{ name: ofBoot, debugName: "boot" }] } },

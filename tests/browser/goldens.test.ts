@@ -36,7 +36,7 @@ async function openPackage(): Promise<Page> {
 test("on the page's thread", async () => {
   const page = await openPackage();
   for (const { line, id, params, hash } of goldens) {
-    const got = await page.evaluate((a, b) => kernels!.main.experiment(a).run(b).hash, id, params);
+    const got = await page.evaluate((a, b) => kernels!.main.experiments.get(a).run(b).hash, id, params);
     expect(got, line).toBe(hash);
   }
   expect(await page.problems()).toEqual([]);
@@ -46,8 +46,8 @@ test("in a worker", async () => {
   const page = await openPackage();
   for (const { line, id, params, hash } of goldens) {
     const run = (a: string, b: Record<string, string>) =>
-      kernels!.worker
-        .experiment(a)
+      kernels!.worker.experiments
+        .get(a)
         .run(b)
         .then((result) => result.hash);
     expect(await page.evaluate(run, id, params), line).toBe(hash);
@@ -75,9 +75,9 @@ test.each(goldenTrainings())(
   async ({ config, hash }) => {
     const page = await openPackage();
     const train = async (config: TrainerConfig, steps: number, beside: boolean): Promise<string> => {
-      const trainer = await kernels![beside ? "worker" : "main"].trainer(config);
+      const trainer = await kernels![beside ? "worker" : "main"].train.trainer(config);
       await trainer.run(steps);
-      return trainer.weight_hash();
+      return trainer.weightHash();
     };
     expect(await page.evaluate(train, config, steps, false)).toBe(hash);
     expect(await page.evaluate(train, config, steps, true)).toBe(hash);

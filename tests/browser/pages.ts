@@ -10,7 +10,10 @@ const experiments = readdirSync("build/site/en/lab", { withFileTypes: true })
 export const labPages = experiments.map((id) => `lab/${id}/`);
 
 /** From a language's folder to the other pages. */
-export const otherPages = ["", "lab/", "articles/", "models/", "embed/", "api/", "check/"];
+export const otherPages = [
+  ...["", "lab/", "articles/", "models/", "embed/", "api/", "check/"],
+  ...["gallery", "recipes", "elements"].map((name) => `embed/${name}/`),
+];
 
 export const allPages = [...otherPages, ...labPages];
 

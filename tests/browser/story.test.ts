@@ -1,7 +1,7 @@
 // What a reader does on the front page: guesses, moves a chapter's figure, follows the contents, takes a link along.
 import { expect, test } from "vitest";
 import { ready, until, useBench } from "./bench.ts";
-import type { Page } from "./drivers/index.ts";
+import { engineName, type Page } from "./drivers/index.ts";
 
 const bench = useBench();
 
@@ -92,3 +92,26 @@ test("the contents lead to every chapter, and the line follows the reading", asy
     () => Number(document.querySelector<HTMLElement>(".reading")!.style.getPropertyValue("--read")) > 0.95,
   );
 });
+
+// WebKit's window is never so narrow.
+test.skipIf(engineName === "webkit").each(["en", "zh"])(
+  "of a phone, the hero fills one screen of /%s/, the story 90, and the race comes before the 45th",
+  async (language) => {
+    const height = 740;
+    const page = await bench.open(`${language}/`, { width: 360, height });
+    const places = await page.evaluate(() => {
+      const box = (selector: string): DOMRect =>
+        [...document.querySelectorAll(selector)].at(-1)!.getBoundingClientRect();
+      return {
+        hero: box(".hero-row").bottom + scrollY,
+        race: box("sqrtdk-race").top + scrollY,
+        whole: document.documentElement.scrollHeight,
+      };
+    });
+    console.log(`screens: the race at ${places.race / height}, ${places.whole / height} in all`);
+    expect(places.hero).toBeLessThanOrEqual(height);
+    expect(places.race).toBeGreaterThan(height); // it was found
+    expect(places.race).toBeLessThan(44 * height);
+    expect(places.whole).toBeLessThanOrEqual(90 * height);
+  },
+);

@@ -62,7 +62,7 @@ class Story {
     GenerateOptions options{static_cast<int64_t>(length - ids.size())};
     options.attention = attention(scale);
     past_.clear();
-    const Ids made = generate_greedy(model_, ids, options, past_, cache_);
+    const Ids made = generate(model_, ids, options, past_, cache_);
     ids.insert(ids.end(), made.begin(), made.end());
     return ids;
   }
@@ -100,7 +100,7 @@ void add_expected(Case& reference, const std::string& name, double value) {
 bool sorts(const LanguageModel& model, Ids digits, const GenerateOptions& options, KeyValueCache& past,
            Cache& cache) {
   past.clear();
-  const Ids sorted = generate_greedy(model, digits, options, past, cache);
+  const Ids sorted = generate(model, digits, options, past, cache);
   std::sort(digits.begin(), digits.end());
   return sorted == digits;
 }

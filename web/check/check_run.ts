@@ -110,7 +110,7 @@ export class Check {
     this.#changed();
     try {
       const worker = await this.#beside(each.id);
-      const result = await worker.experiment(each.id).run(each.params, { signal, onProgress });
+      const result = await worker.experiments.get(each.id).run(each.params, { signal, onProgress });
       each.got = result.hash;
       each.status = result.hash === each.hash ? "same" : "differs";
       if (each.line === "kernel_errors") this.errors = operatorErrors(result);

@@ -1,15 +1,16 @@
 // The settings of a figure: presets, what is often changed, groups that fold, and what starts or resets.
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import type { Description, Param } from "../../bindings/api/types.ts";
+import type { Param } from "../../bindings/api/types.ts";
 import { control } from "./control_view.ts";
-import { presetOf, type FigureActions, type FigureState } from "./figure_state.ts";
+import { presetOf, type FigureActions, type FigureState, type Problem } from "./figure_state.ts";
 import { keep } from "./keep.ts";
+import { fewParams } from "./look.ts";
 import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
 
 const more = "more"; // the group of what belongs to no other
 
 /** Where each setting stands: "" at once, others behind the summary of their group. */
-function groupsOf({ params }: Description): Map<string, Param[]> {
+function groupsOf(params: readonly Param[]): Map<string, Param[]> {
   const groups = new Map<string, Param[]>([["", []]]);
   for (const param of params) {
     const group = param.group ?? "";
@@ -32,18 +33,25 @@ export function controlsView(
   actions: FigureActions,
   run?: TemplateResult,
 ): TemplateResult {
-  const { vocabulary, description } = state;
+  const { vocabulary, description, look } = state;
   const useful = description.params.filter((param) => isUseful(param, state));
   const isDefault = useful.every((param) => state.texts[param.name] === state.defaults[param.name]);
-  const general = state.problems.filter(({ argument }) => !useful.some((param) => param.name === argument));
-  const [[, main = []] = [], ...folded] = groupsOf(description);
+  const offered = look.controls === "few" ? fewParams(description) : description.params;
+  const [[, main = []] = [], ...folded] = groupsOf(offered);
+  const isBeside = ({ argument }: Problem): boolean =>
+    useful.some((param) => param.name === argument && offered.includes(param));
   return html`<div class="figure-controls" role="group" aria-label=${ui(vocabulary, "controls")}>
     ${presets(state, actions)}
     <div class="control-bar">${drawn(main, state, actions)}</div>
     <div class="control-run">${run ?? progress(state, actions, isDefault)}</div>
     ${folded.length === 0 ? nothing : html`<div class="control-groups">${folded.map(([name, params]) => group(name, params, state, actions))}</div>`}
-    ${general.map((problem) => html`<p class="control-error" role="alert">${problem.message}</p>`)}
+    ${problemsView(state.problems.filter((problem) => !isBeside(problem)))}
   </div>`;
+}
+
+/** What no control is there for. */
+export function problemsView(problems: readonly Problem[]): TemplateResult[] {
+  return problems.map(({ message }) => html`<p class="control-error" role="alert">${message}</p>`);
 }
 
 /** Each in its own place, whether shown or not: what is focused stays what it is. */

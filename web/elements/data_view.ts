@@ -31,7 +31,7 @@ export function apparatusView(
       }}
     >
       <summary>${ui(state.vocabulary, "apparatus")}</summary>
-      ${linesView(state, result, actions)} ${captions(state, result.figures)}
+      ${state.look.lines ? nothing : linesView(state, result, actions)} ${captions(state, result.figures)}
       ${dataView(state, result, actions)} ${exportBar(state, result, actions)} ${more}
     </details>
     <p class="figure-said" aria-hidden="true">${state.note}</p>`;

@@ -3,6 +3,7 @@ import type { Description, Param, RunResult } from "../../bindings/api/types.ts"
 import type { ChartsState } from "../charts/groups.ts";
 import type { Cell } from "../charts/context.ts";
 import type { CodeKind } from "./code_export.ts";
+import { wholeLook, type Look } from "./look.ts";
 import type { Vocabulary } from "../words/vocabulary.ts";
 
 /** What is wrong, in the reader's language; `argument` is the parameter beside which it is said, "" for all. */
@@ -41,8 +42,10 @@ export interface FigureState extends ChartsState {
   spoken: string;
   /** Computed where the page was built: what a reader sees until the element comes alive. */
   printed?: boolean | undefined;
-  /** Shows the question as a heading: where no page around it does. */
-  headed: boolean;
+  /** How much of it is shown. */
+  look: Look;
+  /** Stands in a shadow root, where the page around may have a place in it. */
+  framed: boolean;
   /** Has an address of its own that reproduces it. */
   linkable: boolean;
   /** What folds away below the charts is open. */
@@ -154,7 +157,8 @@ export function stillState(
     busy: false,
     note: "",
     spoken: "",
-    headed: false,
+    look: wholeLook,
+    framed: false,
     linkable: true,
     apparatusShown: false,
     dataShown: false,

@@ -7,21 +7,31 @@ import type { Mark } from "../charts/context.ts";
 import { chartContext, chartGroups, type ChartGroup } from "../charts/groups.ts";
 import { kindOf } from "../charts/kinds.ts";
 import { figureName } from "../charts/layout.ts";
-import { controlsView } from "./controls_view.ts";
-import { apparatusView } from "./data_view.ts";
+import { controlsView, problemsView } from "./controls_view.ts";
+import { apparatusView, linesView } from "./data_view.ts";
 import { noActions, replacedParams, type FigureActions, type FigureState } from "./figure_state.ts";
 import { partOf, verdictOf } from "./parts.ts";
 import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
 
 export function figureView(state: FigureState, actions: FigureActions = noActions): TemplateResult {
   return html`<div class="figure-root">
-    ${state.headed ? html`<p class="figure-question">${word(state.vocabulary, "questions", state.description.id)}</p>` : nothing}
-    ${controlsView(state, actions)} ${replacedView(state)}
+    ${headingView(state)}
+    ${state.look.controls === "none" ? problemsView(state.problems) : controlsView(state, actions)}
+    ${replacedView(state)}
     <div class=${outputClass(state)} aria-busy=${String(state.busy)}>
       ${staleView(state)}${outputView(state, actions)}
     </div>
     <p class="visually-hidden" role="status">${state.note || state.spoken}</p>
+    ${state.framed ? html`<slot name="caption"></slot>` : nothing}
   </div>`;
+}
+
+/** The question, or what the page around puts in its place. */
+export function headingView(state: FigureState): TemplateResult | typeof nothing {
+  if (!state.look.heading) return nothing;
+  const question = word(state.vocabulary, "questions", state.description.id);
+  const heading = html`<p class="figure-question">${question}</p>`;
+  return state.framed ? html`<slot name="heading">${heading}</slot>` : heading;
 }
 
 function replacedView(state: FigureState): TemplateResult | typeof nothing {
@@ -33,8 +43,10 @@ function replacedView(state: FigureState): TemplateResult | typeof nothing {
 }
 
 /** Dimmed where it belongs to other settings; its verdict kept back until the reader has played. */
-export function outputClass({ stale, played }: FigureState): string {
-  return ["figure-output", stale ? "stale" : "", played ? "played" : ""].filter(Boolean).join(" ");
+export function outputClass({ stale, played, look }: FigureState): string {
+  const isTold = played || look.controls === "none"; // there is nothing to play with
+  const classes = ["figure-output", stale && "stale", isTold && "played", look.captions && "captioned"];
+  return classes.filter(Boolean).join(" ");
 }
 
 /** Said in the verdict's place. */
@@ -57,7 +69,8 @@ function output(
   more: TemplateResult | typeof nothing,
 ): TemplateResult {
   const { result, vocabulary } = state;
-  if (result === undefined) return html`<p class="figure-empty">${ui(vocabulary, "loading")}</p>`;
+  if (result === undefined)
+    return html`<p class="figure-empty">${state.busy ? ui(vocabulary, "loading") : nothing}</p>`;
   const part = partOf(result.experiment);
   const keys = new Set(result.figures.flatMap((figure) => kindOf(figure).notes?.(figure) ?? []));
   if (result.timed) keys.add(state.printed ? "timed_where_built" : "timed_here");
@@ -66,6 +79,7 @@ function output(
     ${verdictView(result, vocabulary)} ${part.view?.(state, actions) ?? nothing}
     ${chartsView(part.charts?.(result) ?? result.figures, state, actions)}
     ${[...notes, ...(part.notes?.(result, vocabulary) ?? [])].map((note) => html`<p class="figure-note">${note}</p>`)}
+    ${state.look.lines ? linesView(state, result, actions) : nothing}
     ${apparatusView(state, result, actions, more)}
   `;
 }

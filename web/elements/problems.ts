@@ -1,4 +1,5 @@
 // Errors in the reader's language, from their fields: code, argument, what was expected, what came.
+import { snakeCase } from "../../bindings/api/camel_case.ts";
 import { choice } from "../charts/layout.ts";
 import type { Problem } from "./figure_state.ts";
 import { fill, word, type Vocabulary } from "../words/vocabulary.ts";
@@ -22,6 +23,11 @@ export function codeOf(error: unknown): string {
   return isFields(error) ? error.code : "";
 }
 
+/** Whether a run ended because it was cancelled. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
+
 /** What came, short enough for a sentence. */
 function shorten(text: string): string {
   return text.length > 48 ? `${text.slice(0, 48)}…` : text;
@@ -40,7 +46,8 @@ export function problemOf(error: unknown, vocabulary: Vocabulary): Problem {
   if (!isFields(error)) {
     return { argument: "", message: fill(word(vocabulary, "errors", "other"), { message: message(error) }) };
   }
-  const { code, argument, expected, got } = error;
+  const { code, expected, got } = error;
+  const argument = snakeCase(error.argument); // a trainer's field is an experiment's parameter here
   const known = Object.hasOwn(vocabulary.errors, code);
   const choices = code === "not_a_choice" ? choice(expected.replaceAll(", ", ","), vocabulary) : expected;
   const text = fill(word(vocabulary, "errors", known ? code : "other"), {

@@ -1,7 +1,10 @@
 // The reader's own files as texts of parameters: numbers from CSV or .npy, any other file in Base64.
 import type { First } from "../../bindings/api/first.ts";
+import type { Values } from "../../bindings/api/listing.ts";
 
-type Npy = Pick<First, "read_npy">;
+interface Npy {
+  readonly formats: Pick<First["formats"], "readNpy">;
+}
 
 const maxBytes = 16e6;
 
@@ -50,11 +53,11 @@ function csvText(bytes: Uint8Array, argument: string): string {
 }
 
 function npyText(bytes: Uint8Array, argument: string, kernels: Npy): string {
-  const { shape, values } = readNpy(bytes, argument, kernels);
+  const { shape, data } = readNpy(bytes, argument, kernels);
   if (shape.slice(0, -2).some((size) => size !== 1)) {
     throw new FileError("wrong_shape", argument, "(rows, columns)", `(${shape.join(", ")})`);
   }
-  return matrixText(values, shape.at(-1) ?? values.length);
+  return matrixText(data, shape.at(-1) ?? data.length);
 }
 
 function isNpy(bytes: Uint8Array): boolean {
@@ -62,9 +65,9 @@ function isNpy(bytes: Uint8Array): boolean {
 }
 
 /** The kernels know no names of parameters: their error is said of `argument`. */
-function readNpy(bytes: Uint8Array, argument: string, kernels: Npy): ReturnType<Npy["read_npy"]> {
+function readNpy(bytes: Uint8Array, argument: string, kernels: Npy): Values {
   try {
-    return kernels.read_npy(bytes);
+    return kernels.formats.readNpy(bytes);
   } catch (error) {
     if (error instanceof Error && "code" in error) {
       const { code, expected, got } = error as Error & Record<"code" | "expected" | "got", unknown>;

@@ -46,7 +46,7 @@ export class Runner {
   /** Calls `done` or `failed` before it returns where the run is small or refused. */
   start(texts: Texts, { wait = true } = {}): void {
     this.cancel();
-    const experiment = this.#here.experiment(this.#experiment);
+    const experiment = this.#here.experiments.get(this.#experiment);
     try {
       if (isSmall(texts) && experiment.work(texts) <= maxDrawsHere)
         this.#listener.done(experiment.run(texts), texts);
@@ -90,7 +90,7 @@ export class Runner {
         share = done;
         if (this.#share !== undefined && current()) this.#show(done);
       };
-      const result = await worker.experiment(this.#experiment).run(texts, { signal, onProgress });
+      const result = await worker.experiments.get(this.#experiment).run(texts, { signal, onProgress });
       if (current()) this.#finish(() => this.#listener.done(result, texts));
     } catch (error) {
       if (current()) this.#finish(() => this.#listener.failed(error, texts));

@@ -1,5 +1,5 @@
 // <sqrtdk-figure experiment="article_snippet" d="32,128" seed="7" lang="zh">: any experiment, drawn from its
-// description and its result. Every parameter is an attribute.
+// description and its result. Every parameter is an attribute, and all of them are the property `params`.
 import type { TemplateResult } from "lit/html.js";
 import type { RunResult } from "../../bindings/api/types.ts";
 import type { Cell } from "../charts/context.ts";
@@ -16,13 +16,17 @@ import {
   type FigureState,
 } from "./figure_state.ts";
 import { figureView } from "./figure_view.ts";
+import { textsOf, without, type GivenParams } from "./given_params.ts";
+import { lookErrors, lookFlags, lookOf, lookTexts, refusal, withCharts } from "./look.ts";
+import { mirror } from "./mirror.ts";
 import { pointedText, spokenOf } from "./parts.ts";
-import { codeOf, problemOf, quietly } from "./problems.ts";
+import { isAbort, problemOf, quietly } from "./problems.ts";
+import type { RoomLook } from "./room.ts";
 import { Runner, type RunListener } from "./runner.ts";
 import type { CodeKind } from "./code_export.ts";
 import { copyText, hasFile, linked, saved } from "./take_away.ts";
 import { Late } from "./late.ts";
-import { remember, type Remembered } from "./take_over.ts";
+import type { Remembered } from "./take_over.ts";
 import { ui } from "../words/vocabulary.ts";
 
 export type FigureRunner = Pick<Runner, "start" | "cancel" | "busy">;
@@ -33,8 +37,60 @@ const unfinished = 2500; // where a list ends with a comma, and more is to come
 const resting = 900;
 const wording = 300; // before words are taken as written
 
+/**
+ * An experiment of the laboratory, computed on the reader's device.
+ *
+ * @element sqrtdk-figure
+ * @attr {string} experiment - Which experiment: the last part of its page's address.
+ * @attr {string} heading - "none": without the question above it.
+ * @attr {string} controls - "all" (the default), "few" or "none". Few: the choice of presets, or else the first two settings.
+ * @attr {string} charts - The names of the charts that are drawn, separated by spaces; all of them where it is absent.
+ * @attr {boolean} lines - The printed lines stand below the charts.
+ * @attr {boolean} caption - What each chart shows stands below it in words.
+ * @attr {string} lang - "en" or "zh"; else the language of the page around counts.
+ * @attr {string} [parameter] - Every parameter of the experiment, as on the command line: where the figure starts.
+ * @csspart title - The question.
+ * @csspart controls - All settings.
+ * @csspart control - A setting with its label.
+ * @csspart input - The field or choice of a setting.
+ * @csspart verdict - Whether the claim holds.
+ * @csspart charts - A grid of charts.
+ * @csspart chart - A chart.
+ * @csspart caption - What a chart shows, in words.
+ * @csspart note - What explains the charts.
+ * @csspart lines - The printed lines.
+ * @csspart apparatus - What is folded: data and export.
+ * @csspart table - Tables of numbers.
+ * @slot - Stands until the figure does, and in its place where it fails.
+ * @slot heading - In place of the question.
+ * @slot caption - Below the figure.
+ * @fires change - The reader has changed the settings: `detail` has `params` and, once it is computed, their `result`.
+ * @fires result - What is shown, `result`, or whether it belongs to other settings, `stale`, is another.
+ */
 export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
+  static override properties = ["params", "experiment", ...lookTexts, ...lookFlags];
+  static {
+    mirror(this, lookTexts, lookFlags);
+  }
+
+  /** "none": without the question above it. */
+  declare heading: string;
+  /** "all", "few" or "none" of the settings. */
+  declare controls: string;
+  /** The names of the charts that are drawn, separated by spaces. */
+  declare charts: string;
+  /** Whether the printed lines stand below the charts. */
+  declare lines: boolean;
+  /** Whether what each chart shows stands below it in words. */
+  declare caption: boolean;
+
+  /** The name under which its markup is copied. */
+  readonly tag: string = "sqrtdk-figure";
   protected state!: FigureState;
+  #given: Record<string, string> = {}; // over the attributes: by the page's script or the reader, where no address has it
+  #errors: readonly unknown[] = []; // in what the page gives
+  #isAway = false; // out of sight
+  #tells: "now" | "later" | undefined; // what the reader has changed
   #runner!: FigureRunner;
   #remembered: Remembered | undefined;
   #changed = false; // texts that no run has seen
@@ -46,12 +102,32 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   #spokenTimer: ReturnType<typeof setTimeout> | undefined;
   #noteTimer: ReturnType<typeof setTimeout> | undefined;
 
+  /** The id of the experiment. */
   get experiment(): string {
     return this.getAttribute("experiment") ?? "";
   }
 
+  set experiment(id: string) {
+    this.setAttribute("experiment", id);
+  }
+
+  /** The present settings, as texts; those that are given, and the defaults for all others. */
+  get params(): Readonly<Record<string, string>> {
+    return this.state ? linked(this.state, this.state.texts) : { ...this.#given };
+  }
+
+  set params(given: GivenParams | undefined) {
+    this.#given = textsOf(given);
+    if (this.state) this.follow();
+  }
+
+  protected override roomLook(): RoomLook {
+    const text = (param: string): string | null => this.#given[param] ?? this.getAttribute(param);
+    return { ...lookOf(this), name: this.experiment, text };
+  }
+
   protected override begin(): void {
-    const description = this.here.experiment(this.experiment).describe();
+    const description = this.here.experiments.get(this.experiment).describe();
     this.#runner = this.makeRunner({
       done: (result, texts) => this.#done(result, texts),
       failed: (error) => this.#failed(error),
@@ -59,23 +135,24 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     });
     const printed = defaultTexts(description);
     if (this.prerendered) {
-      this.#remembered = remember(this, description, printed);
+      this.#remembered = this.setup.takeOver?.remember(this, description, printed);
       this.#shown = printed;
     }
     this.state = {
       ...stillState(description, undefined, this.vocabulary),
-      headed: !this.prerendered,
+      framed: !this.prerendered,
       linkable: this.setup.store !== undefined,
       ...this.#remembered?.page,
     };
     this.#read();
     this.state = { ...this.state, played: !sameTexts(this.state.texts, this.state.defaults) }; // by who made the address
-    this.root.addEventListener("focusout", () => this.#late.now());
+    this.root.addEventListener("focusout", this.#left);
     if (Object.keys(this.#remembered?.texts ?? {}).length > 0) {
       this.#change({ ...this.state.texts, ...this.#remembered?.texts });
       this.#changed = false; // the run comes at once
     }
-    this.#runner.start(this.state.texts, { wait: false });
+    if (this.#isAway) this.#changed = true;
+    else this.#runner.start(this.state.texts, { wait: false });
     this.draw();
     this.#remembered?.restore(this.root);
     this.#remembered = undefined;
@@ -87,11 +164,30 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   }
 
   protected override view(): TemplateResult {
-    const problems = [...this.#otherProblems, ...this.state.problems];
+    const { state, vocabulary } = this;
+    const wrong = this.#errors.map((error) => problemOf(error, vocabulary));
+    const problems = [...wrong, ...this.#otherProblems, ...state.problems];
     const shown = this.shownTexts();
-    this.stale = shown !== undefined && !sameTexts(shown, this.state.texts);
-    this.result = this.state.result;
-    return this.template({ ...this.state, problems, stale: this.stale, busy: this.#runner.busy });
+    this.stale = shown !== undefined && !sameTexts(shown, state.texts);
+    this.result = state.result;
+    const result = this.#chosen();
+    return this.template({ ...state, result, problems, stale: this.stale, busy: this.#runner.busy });
+  }
+
+  /** With the charts that are drawn. */
+  #chosen(): RunResult | undefined {
+    return withCharts(this.state.result, this.state.look.charts);
+  }
+
+  protected override draw(): void {
+    super.draw();
+    if (this.#tells === undefined) return;
+    const { stale, result } = this;
+    if (this.#tells === "now" || !stale) {
+      const { params } = this;
+      this.#tells = stale && this.#runner.busy ? "later" : undefined;
+      this.tellChange(stale ? { params } : { params, result });
+    }
   }
 
   /** The settings of the result that is shown, or of the printed one; undefined where there is none. */
@@ -103,9 +199,9 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     return figureView(state, this);
   }
 
-  protected override follow(): void {
+  protected override follow(attributes: readonly string[] = []): void {
     const before = this.state.texts;
-    this.#read();
+    this.#read(attributes);
     if (!sameTexts(this.state.texts, before)) {
       this.#changed = true;
       this.played();
@@ -120,24 +216,44 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     if (this.#runner?.cancel()) this.#changed = true; // goes on when the element comes back
   }
 
+  /** What no reader has asked for is not computed where none sees it. */
+  protected override sighted(seen: boolean): void {
+    this.#isAway = !seen && !this.state?.played;
+    if (this.#isAway && this.#runner?.cancel()) this.#changed = true;
+    if (seen && this.#changed) this.requestDraw();
+  }
+
   protected override beforeDraw(): void {
-    if (!this.#changed) return;
+    if (!this.#changed || this.#isAway) return;
     this.#changed = false;
     this.#late.forget();
     this.#runner.start(this.state.texts);
   }
 
-  /** Attributes over the description's defaults, the address over both. */
-  #read(): void {
-    const defaults = defaultTexts(this.state.description);
-    for (const name of Object.keys(defaults))
-      defaults[name] = this.getAttribute(name) ?? defaults[name] ?? "";
-    const { vocabulary } = this;
-    const read = this.setup.store?.read(this.experiment, linked(this.state, defaults));
+  /**
+   * Attributes over the description's defaults, the address or what else is given over both. What the reader has set stays,
+   * but for those of the attributes that are now others.
+   */
+  #read(attributes: readonly string[] = []): void {
+    const { description } = this.state;
+    const defaults = defaultTexts(description);
+    const names = Object.keys(defaults);
+    for (const name of names) defaults[name] = this.getAttribute(name) ?? defaults[name] ?? "";
+    this.#given = without(this.#given, attributes);
+    const { vocabulary, setup } = this;
+    const read = setup.store?.read(this.experiment, linked(this.state, defaults));
     this.#otherProblems = (read?.problems ?? []).map((problem) => problemOf(problem, vocabulary));
-    const texts = { ...defaults, ...read?.texts };
+    const given = setup.store ? read?.texts : this.#given;
+    const texts = { ...defaults, ...given };
     for (const name of Object.keys(this.state.files)) texts[name] = this.state.texts[name] ?? "";
     this.state = { ...this.state, vocabulary, defaults, texts };
+    if (this.prerendered) return;
+    const unknown = Object.keys(this.#given).filter((name) => !names.includes(name));
+    this.#errors = [
+      ...lookErrors(this, description),
+      ...unknown.map((name) => refusal("unknown_name", "params", names, name)),
+    ];
+    this.state = { ...this.state, look: lookOf(this) };
   }
 
   protected set(change: Partial<FigureState>): void {
@@ -167,7 +283,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
 
   /** An error in what is just being typed waits until the typing pauses. */
   #failed(error: unknown): void {
-    if (codeOf(error) === "cancelled") return;
+    if (isAbort(error)) return;
     this.#late.forget();
     const problem = problemOf(error, this.vocabulary);
     const known = this.state.problems.some(({ argument }) => argument === problem.argument);
@@ -192,8 +308,10 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   #change(texts: FigureState["texts"], control = ""): void {
     this.#otherProblems = [];
     this.#changed = true;
+    this.#tells = "now";
     this.set({ texts, note: "", played: true });
     const { defaults } = this.state;
+    this.#given = { ...texts };
     this.setup.store?.write(
       this.experiment,
       linked(this.state, texts),
@@ -201,6 +319,8 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
       control,
     );
   }
+
+  readonly #left = (): void => this.#late.now();
 
   // What figureView asks for; bound, because templates pass them on.
 
@@ -253,7 +373,8 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   }
 
   readonly point = (figure: number, cell: Cell | undefined): void => {
-    const { pointed, result } = this.state;
+    const { pointed } = this.state;
+    const result = this.#chosen();
     const before = pointed?.figure === figure ? pointed.cell : undefined;
     if (before?.row === cell?.row && before?.col === cell?.col) return;
     clearTimeout(this.#spokenTimer);
@@ -262,7 +383,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   };
 
   readonly quick = (texts: FigureState["texts"]): RunResult | undefined =>
-    quietly(() => this.here.experiment(this.experiment).run({ ...this.state.texts, ...texts }));
+    quietly(() => this.here.experiments.get(this.experiment).run({ ...this.state.texts, ...texts }));
 
   readonly cancel = (): void => {
     if (this.#runner.cancel()) this.note(ui(this.vocabulary, "cancelled"));

@@ -2,6 +2,7 @@
 import type { TemplateResult } from "lit/html.js";
 import type { RunResult } from "../../bindings/api/types.ts";
 import { SqrtdkElement } from "./base_element.ts";
+import { textsOf, without, type GivenParams } from "./given_params.ts";
 import {
   heroDefaults,
   heroParams,
@@ -12,15 +13,38 @@ import {
   summary,
 } from "./hero_view.ts";
 import type { HeroActions, HeroState } from "./hero_view.ts";
-import { codeOf, problemOf } from "./problems.ts";
+import { mirror } from "./mirror.ts";
+import { isAbort, problemOf } from "./problems.ts";
+import type { RoomLook } from "./room.ts";
 import { Runner } from "./runner.ts";
-import { focusOf } from "./take_over.ts";
 
 /** Its name in the page's address. */
 const name = "hero";
 const resting = 900;
 
+/**
+ * The page's first figure: the weights of eight keys with and without the division, and a slider for d.
+ *
+ * @element sqrtdk-hero
+ * @attr {string} d - The dimension with which it starts.
+ * @attr {string} seed - The seed of the draw with which it starts.
+ * @attr {string} lang - "en" or "zh"; else the language of the page around counts.
+ * @csspart row - The weights with the division, or without.
+ * @slot - Stands until the figure does, and in its place where it fails.
+ * @fires change - The reader has changed the settings: `detail` has `params` and their `result`.
+ * @fires result - What is shown, `result`, is another.
+ */
 export class SqrtdkHero extends SqrtdkElement implements HeroActions {
+  static override properties = ["params", "d", "seed"];
+  static {
+    mirror(this, ["d", "seed"]);
+  }
+  /** The dimension with which it starts. */
+  declare d: string;
+  /** The seed of the draw with which it starts. */
+  declare seed: string;
+  #given: Record<string, string> = {}; // over the attributes
+  #tells = false; // what the reader has changed
   #state!: HeroState;
   #runner!: Runner;
   #changed = false;
@@ -30,12 +54,26 @@ export class SqrtdkHero extends SqrtdkElement implements HeroActions {
     return "article_snippet";
   }
 
+  /** The present settings, d and seed; the defaults for what is not given. */
+  get params(): Readonly<Record<string, string>> {
+    return { ...(this.#state?.texts ?? this.#given) };
+  }
+
+  set params(given: GivenParams | undefined) {
+    this.#given = textsOf(given);
+    if (this.#state) this.follow();
+  }
+
+  protected override roomLook(): RoomLook {
+    return { name: "hero", heading: false, controls: "none", charts: [], text: () => null };
+  }
+
   protected override begin(): void {
     const { vocabulary } = this;
     this.#runner = new Runner(this.setup.kernels, this.here, this.experiment, {
       done: (result) => this.#done(result),
       failed: (error) => {
-        if (codeOf(error) !== "cancelled") this.#set({ problem: problemOf(error, this.vocabulary).message });
+        if (!isAbort(error)) this.#set({ problem: problemOf(error, this.vocabulary).message });
       },
       progress: () => undefined,
     });
@@ -46,7 +84,7 @@ export class SqrtdkHero extends SqrtdkElement implements HeroActions {
       const d = heroSlider.textAt(Number(slider.value)); // moved before this element came alive
       this.#state = { ...this.#state, texts: { ...this.#state.texts, d } };
     }
-    const focus = this.prerendered ? focusOf(this) : undefined;
+    const focus = this.prerendered ? this.setup.takeOver?.focusOf(this) : undefined;
     this.#start();
     this.draw();
     focus?.(this.root);
@@ -57,7 +95,15 @@ export class SqrtdkHero extends SqrtdkElement implements HeroActions {
     return heroView(this.#state, this);
   }
 
-  protected override follow(): void {
+  protected override draw(): void {
+    super.draw();
+    const { params, result } = this;
+    if (this.#tells) this.tellChange({ params, result });
+    this.#tells = false;
+  }
+
+  protected override follow(attributes: readonly string[] = []): void {
+    this.#given = without(this.#given, attributes);
     this.#read();
     this.#changed = true;
     this.requestDraw();
@@ -78,9 +124,11 @@ export class SqrtdkHero extends SqrtdkElement implements HeroActions {
   }
 
   get #defaults(): Record<string, string> {
-    return Object.fromEntries(
-      Object.entries(heroDefaults).map(([key, text]) => [key, this.getAttribute(key) ?? text]),
-    );
+    const attributes = Object.entries(heroDefaults).map(([key, text]) => [
+      key,
+      this.getAttribute(key) ?? text,
+    ]);
+    return Object.fromEntries(attributes) as Record<string, string>;
   }
 
   #read(): void {
@@ -89,7 +137,7 @@ export class SqrtdkHero extends SqrtdkElement implements HeroActions {
     this.#state = {
       ...this.#state,
       vocabulary: this.vocabulary,
-      texts: read?.texts ?? this.#defaults,
+      texts: read?.texts ?? { ...this.#defaults, ...this.#given },
       problem: problem ? problemOf(problem, this.vocabulary).message : "",
     };
   }
@@ -114,12 +162,14 @@ export class SqrtdkHero extends SqrtdkElement implements HeroActions {
   #spreadAt(d: string): RunResult {
     const { spread } = this.#state;
     if (spread?.params["d"] === d) return spread;
-    return this.here.experiment(spreadExperiment).run(spreadParams(d));
+    return this.here.experiments.get(spreadExperiment).run(spreadParams(d));
   }
 
   readonly input = (param: string, text: string): void => {
     this.#changed = true;
-    this.#set({ texts: { ...this.#state.texts, [param]: text }, problem: "" });
+    this.#tells = true;
+    this.#given = { ...this.#state.texts, [param]: text };
+    this.#set({ texts: this.#given, problem: "" });
     this.setup.store?.write(name, this.#state.texts, this.#defaults);
   };
 

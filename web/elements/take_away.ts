@@ -2,6 +2,7 @@
 import type { UrlStore } from "../state/url_store.ts";
 import type { CodeKind } from "./code_export.ts";
 import { defaultTexts, type CopyKind, type ExportKind, type FigureState } from "./figure_state.ts";
+import { lookFlags, lookTexts } from "./look.ts";
 import type { Files } from "./setup.ts";
 
 /** Markup that shows the figure on another page. */
@@ -30,7 +31,7 @@ export function hasFile({ texts, description }: FigureState): boolean {
 export function copyText(
   kind: CopyKind,
   state: FigureState,
-  element: HTMLElement & { readonly experiment: string },
+  element: Pick<HTMLElement, "getAttribute"> & { readonly experiment: string; readonly tag: string },
   language: string,
   store: UrlStore | undefined,
 ): string | undefined {
@@ -39,9 +40,11 @@ export function copyText(
   if (kind === "link") return store?.link(element.experiment, texts, linked(state, state.defaults));
   const own = defaultTexts(state.description);
   const changed = Object.entries(texts).filter(([name, text]) => text !== own[name]);
-  const experiment = element.getAttribute("experiment");
-  const named: [string, string][] = experiment === null ? [] : [["experiment", experiment]];
-  return tagText(element.localName, [...named, ...changed, ["lang", language]]);
+  const kept = ["experiment", ...lookTexts, ...lookFlags].flatMap((name): [string, string][] => {
+    const text = element.getAttribute(name);
+    return text === null ? [] : [[name, text]];
+  });
+  return tagText(element.tag, [...kept, ...changed, ["lang", language]]);
 }
 
 /** Saves the result as a file of this kind; `root` holds its charts. */

@@ -17,6 +17,7 @@
 //   {experiment/name .1%}   a quoted number (markdown.ts), with its experiment
 //   ## …                    folded: a derivation, what an article leaves out
 import { escape, type PageWords } from "./document.ts";
+import { named } from "./formulas.ts";
 import type { ProseReader, Values } from "./markdown.ts";
 
 export interface Guess {
@@ -96,7 +97,7 @@ export function readChapter({ file, source, prose, words, values, figure, race }
   return {
     ...{ number: Number(number), name, body, guesses },
     title: field("title"),
-    question: prose.inline(field("question")),
+    question: named(prose.inline(field("question")), field("question")),
     group: field("group"),
     lab: (fields["lab"] ?? "").split(/,\s*/).filter(Boolean),
     next: prose.inline(fields["next"] ?? ""),

@@ -3,10 +3,14 @@
 import { load } from "../../bindings/entry/first.ts";
 import { UrlStore } from "../state/url_store.ts";
 import { first } from "sqrtdk:modules";
+import { loaded, once } from "../elements/loaded.ts";
+import { untilMeant } from "../elements/meant.ts";
 import { whenNear } from "../elements/near.ts";
-import { register } from "../elements/register.ts";
+import { define, register } from "../elements/register.ts";
+import { SqrtdkHero } from "../elements/sqrtdk_hero.ts";
 import type { Files } from "../elements/setup.ts";
 import type { StoryFigure } from "../story/figure.ts";
+import { focusOf, remember } from "../elements/take_over.ts";
 import { withWords, type Language, type Words } from "../words/vocabulary.ts";
 
 type Part = () => Promise<{ default: Words }>;
@@ -21,15 +25,17 @@ const words: Record<Language, Record<"first" | "rest", Part>> = {
   },
 };
 
-async function module(experiment: string): Promise<{ load: typeof load }> {
-  if (first.includes(experiment)) return { load };
-  const [experiments, { addExperimentParts }] = await Promise.all([
+const ofFirst = loaded(load);
+const rest = once(async () => {
+  const [{ load }, { addExperimentParts }] = await Promise.all([
     import("../../bindings/entry/experiments.ts"),
     import("../elements/experiment_parts.ts"),
   ]);
   addExperimentParts();
-  return experiments;
-}
+  return loaded(load);
+});
+const module = async (experiment: string): Promise<typeof ofFirst> =>
+  first.includes(experiment) ? ofFirst : rest();
 
 /** Loaded when a reader gives or takes a file, not with the first visit. */
 const files: Files = {
@@ -54,6 +60,7 @@ const files: Files = {
 };
 
 function defineRace({ SqrtdkRace }: typeof import("../race/sqrtdk_race.ts")): void {
+  if (customElements.get("sqrtdk-race")) return;
   customElements.define("sqrtdk-race", SqrtdkRace);
 }
 
@@ -86,15 +93,25 @@ async function defineReading(store: UrlStore): Promise<void> {
   followReading();
 }
 
+/** The page for authors; what its preview shows may be an element that the page did not begin with. */
+async function defineBuilder(store: UrlStore): Promise<void> {
+  const { startBuilder } = await import("../embed_page/builder.ts");
+  await startBuilder(store, (tag) => {
+    if (tag === "sqrtdk-race" && !customElements.get(tag))
+      void import("../race/sqrtdk_race.ts").then(defineRace);
+  });
+}
+
 if ("document" in globalThis) {
   const store = new UrlStore(window);
+  const isForAuthors = document.querySelector(".builder") !== null; // what they choose they mean
   register({
     kernels: {
-      here: async (experiment) => (await module(experiment)).load(),
-      beside: async (experiment) => (await module(experiment)).load({ worker: true }),
+      here: async (experiment) => (await module(experiment)).here(),
+      beside: async (experiment) => (await module(experiment)).beside(),
       training: async () => {
-        const { load } = await import("../../bindings/entry/experiments.ts");
-        return { here: await load(), worker: () => load({ worker: true }) };
+        const { here, beside } = await rest();
+        return { here: (await here()).train, worker: async () => (await beside()).train };
       },
     },
     files,
@@ -103,11 +120,14 @@ if ("document" in globalThis) {
       const parts = first.includes(experiment) ? [of.first()] : [of.first(), of.rest()];
       return withWords((await Promise.all(parts)).map((part) => part.default));
     },
-    waits: (experiment) => !first.includes(experiment),
+    takeOver: { remember, focusOf, untilMeant },
+    waits: (experiment) => !isForAuthors && !first.includes(experiment),
     store,
   });
+  define("sqrtdk-hero", SqrtdkHero);
   defineStory();
   if (document.querySelector(".chapter")) void defineReading(store);
+  if (isForAuthors) void defineBuilder(store);
   whenNear("sqrtdk-race", () => void import("../race/sqrtdk_race.ts").then(defineRace));
   whenNear("sqrtdk-value", () => void import("../elements/sqrtdk_value.ts").then(defineValue));
   whenNear("sqrtdk-check", () => void import("../check/sqrtdk_check.ts").then(defineCheck));

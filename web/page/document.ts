@@ -56,6 +56,18 @@ export interface PageWords {
   previous: string;
   next: string;
   verdicts: Record<Verdict, string>;
+  /** Of the page for authors. */
+  embed: {
+    choose: string; // name of all controls
+    figure: string; // and of each
+    controls: string;
+    charts: string;
+    theme: string;
+    hero: string; // a figure without a page of its own
+    controls_of: Record<"all" | "few" | "none", string>;
+    themes: Record<"page" | "light" | "dark", string>;
+    save_picture: string;
+  };
 }
 
 /** What is to be said of an article's claim. */
@@ -70,6 +82,8 @@ export interface Assets {
   early: string; // script that does not wait for the page
   script: string;
   choose: string; // script of the front page
+  frame: string; // script of the frames
+  frameStyle: string;
   icon: string;
 }
 

@@ -3,6 +3,23 @@
 import { createHash } from "node:crypto";
 import temml from "temml";
 
+/**
+ * A heading's HTML, whose formulas have names: without one, Chromium leaves them out of the heading's. `source`
+ * is its Markdown, with formulas as small as $\sqrt{d_k}$.
+ */
+export function named(html: string, source: string): string {
+  const texts = [...source.matchAll(/\$([^$]+)\$/g)].map(([, tex = ""]) =>
+    tex.replace(/\\sqrt\s*(?:\{([^{}]*)\}|(\w))/g, "√$1$2"),
+  );
+  let next = 0;
+  return html.replace(/<math\b/g, (start) => {
+    const text = texts[next++];
+    if (text === undefined || /[\\"<&]/.test(text))
+      throw new Error(`a heading's formula has no name: ${source}`);
+    return `${start} aria-label="${text}"`;
+  });
+}
+
 export class Formulas {
   readonly #rules = new Map<string, string>();
 

@@ -1,5 +1,5 @@
-// The laboratory's first page: every experiment by its question, in groups.
-import { escape, type Page, type Language, type PageWords } from "./document.ts";
+// The laboratory's first page, and the gallery for authors: every experiment by its question, in groups.
+import { escape, rootOf, type Language, type Page, type PageWords, type Room } from "./document.ts";
 import { titleOf, type Entry } from "./lab_page.ts";
 import type { Prose } from "./markdown.ts";
 
@@ -29,8 +29,13 @@ export interface GalleryInput {
   entries: readonly Entry[];
   /** Of each experiment in the other language: what one can search for, too. */
   elsewhere: ReadonlyMap<string, string>;
-  /** From the gallery to an experiment's picture, with its size. */
+  /** Each experiment's picture, from the site's root, with its size. */
   thumbnails: ReadonlyMap<string, Thumbnail>;
+  /** Of the page, from the language's folder. */
+  path: string;
+  room: Room;
+  /** Where a card leads. */
+  to(id: string): string;
 }
 
 export interface Thumbnail {
@@ -40,14 +45,15 @@ export interface Thumbnail {
 }
 
 export function galleryPage(input: GalleryInput): Page {
-  const { language, words, prose, entries, elsewhere, thumbnails } = input;
+  const { language, words, prose, entries, elsewhere, thumbnails, path, room, to } = input;
+  const root = rootOf(`${language}/${path}`);
   const { title = "", description = "" } = prose.fields;
   const card = (entry: Entry): string => {
     const { id } = entry.description;
     const { file, width, height } = thumbnails.get(id)!;
     return `            <li data-words="${escape(elsewhere.get(id) ?? "")}">
-              <a href="${id}/">
-                <picture><source media="(prefers-color-scheme: dark)" srcset="${file}#d0"><img src="${file}#l0" width="${width}" height="${height}" alt="" loading="lazy"></picture>
+              <a href="${to(id)}">
+                <picture><source media="(prefers-color-scheme: dark)" srcset="${root}${file}#d0"><img src="${root}${file}#l0" width="${width}" height="${height}" alt="" loading="lazy"></picture>
                 <span class="card-title">${escape(titleOf(entry))}</span>
                 <span class="card-question">${escape(entry.question)}</span>
               </a>
@@ -72,5 +78,5 @@ ${prose.intro}      </div>
       <div class="gallery">
 ${[...groups].map(([name, members]) => group(name, members)).join("")}      </div>
 `;
-  return { language, path: "lab/", title: `${title} · sqrtdk`, description, room: "lab", main };
+  return { language, path, title: `${title} · sqrtdk`, description, room, main };
 }

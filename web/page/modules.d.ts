@@ -4,6 +4,8 @@ declare module "sqrtdk:modules" {
   export const first: readonly string[];
   /** By experiment. */
   export const modules: import("../elements/modules.ts").Modules;
+  /** The texts of each experiment's parameters where nothing is set. */
+  export const defaults: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 interface ImportMeta {

@@ -3,10 +3,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { render } from "@lit-labs/ssr";
-import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
-import type { TemplateResult } from "lit";
-import type { Trainers } from "../../bindings/api/trainer.ts";
+import type { Train } from "../../bindings/api/trainer.ts";
 import type { Description, RunResult } from "../../bindings/api/types.ts";
 import { checkView, noCheckActions } from "../check/check_view.ts";
 import { noActions, stillState, type FigureState } from "../elements/figure_state.ts";
@@ -18,20 +15,22 @@ import { noRaceActions, raceView, stillRace } from "../race/race_view.ts";
 import { heroParams, heroView, spreadExperiment, spreadParams, stillHero } from "../elements/hero_view.ts";
 import type { Vocabulary } from "../words/vocabulary.ts";
 import { apiPage } from "./api_page.ts";
+import { authorPages, framePages } from "./author_pages.ts";
 import { cards, type PictureMaker } from "./cards.ts";
-import { frontPage, languages, otherThan, pageHtml, rootOf, escape, sitemap } from "./document.ts";
+import { frontPage, languages, otherThan, pageHtml, rootOf, sitemap } from "./document.ts";
 import type { Assets, Frame, Language, Page, PageWords, Room } from "./document.ts";
 import { noteProblems, notesTemplate, printedNotes, type ChartNotes } from "./chart_notes.ts";
-import { Formulas } from "./formulas.ts";
+import { Formulas, named } from "./formulas.ts";
 import { galleryPage, inOrder, type Thumbnail } from "./gallery.ts";
 import { labPage, titleOf, type Entry } from "./lab_page.ts";
 import { ProseReader, type Prose } from "./markdown.ts";
 import { boundIn, Quotations } from "./quoted.ts";
+import { dense, element, filled, printed } from "./printed.ts";
 import { articlesPage, prosePage, reviewed } from "./prose_pages.ts";
 import { sayer, stillScene, type Scene, type StoryFigure } from "../story/figure.ts";
 import { readChapter } from "./chapter.ts";
 import { storyPage } from "./story_page.ts";
-import { chartMarkup, thumbnailSvg, type ChartMarkup } from "./thumbnail.ts";
+import { chartMarkup, stillSvg, thumbnailSvg, type ChartMarkup } from "./thumbnail.ts";
 
 export interface SiteInput {
   /** web/content */
@@ -41,13 +40,19 @@ export interface SiteInput {
   vocabularies: Readonly<Record<Language, Vocabulary>>;
   run(experiment: string, params: Readonly<Record<string, string>>): RunResult;
   /** For what the racers of the printed race attend to and answer at its end. */
-  trainers: Pick<Trainers, "trainer">;
+  trainers: Pick<Train, "trainer">;
   assets: Assets;
   /** The style sheet of pictures of charts. */
   pictureStyles: string;
+  /** That of pictures on paper; `compact`: of one of many maps. */
+  stillStyles(language: Language, compact: boolean): string;
   /** Texts of the package's index.d.ts and README. */
   declarations: string;
   readme: string;
+  /** The style sheet of a preview in another theme than its page. */
+  themeStyles: string;
+  /** Text of the package's custom-elements.json. */
+  elements: string;
   /** Text of tests/golden/hashes.json: what the native command computes. */
   goldens: string;
   /** Absolute address of the site's root with a final slash, or "". */
@@ -97,6 +102,7 @@ export function renderSite(input: SiteInput): Map<string, string> {
     raced ? `${rootOf(page)}${add("training_race", "json", printedText(raced))}` : "";
   const problems: string[] = []; // of sentences and charts
   const charts = new Map<string, ChartMarkup>(); // by the page that they are shown on
+  const pictures = new Map<Language, Map<string, Thumbnail>>(); // of experiments
   const quotations = Quotations.in(join(content, "quoted"));
   const values = {
     bound: boundIn(new Map(results.map(({ description: { id }, result }) => [id, result]))),
@@ -161,13 +167,16 @@ export function renderSite(input: SiteInput): Map<string, string> {
       };
     });
     const thumbnail = ({ description, result }: Computed): [string, Thumbnail] => {
-      const still = stillState(description, result, vocabulary);
-      const chart = chartMarkup(result.figures, still, printed);
+      const chart = chartMarkup(result.figures, stillState(description, result, vocabulary), printed);
       charts.set(`${language}/lab/${description.id}/`, chart);
+      const still = stillSvg(chart, language, input.stillStyles(language, chart.compact));
+      files.set(`recipes/pictures/${description.id}-${language}.svg`, still);
       const { text, width, height } = thumbnailSvg(chart, language, input.pictureStyles);
       const file = add(`${description.id}-${language}`, "svg", text);
-      return [description.id, { file: `${rootOf(`${language}/lab/`)}${file}`, width, height }];
+      return [description.id, { file, width, height }];
     };
+    const thumbnails = new Map(results.map(thumbnail));
+    pictures.set(language, thumbnails);
 
     const ordered = inOrder(entries, words[language]);
     const chapters = readdirSync(join(content, language, "story"))
@@ -194,19 +203,22 @@ export function renderSite(input: SiteInput): Map<string, string> {
       { lang: language, goldens: `${rootOf(`${language}/check/`)}${add("goldens", "json", input.goldens)}` },
       checkView({ vocabulary, check: undefined, problem: "", note: "" }, noCheckActions),
     );
-    const documents: Partial<Record<Room, string>> = { models: "", embed: "", check: checkElement };
+    const documents: Partial<Record<Room, string>> = { models: "", check: checkElement };
+    const elsewhereBy = new Map(
+      entries.map(({ description: { id } }) => [id, elsewhere.questions[id] ?? ""]),
+    );
+    const gallery = { language, entries: ordered, elsewhere: elsewhereBy, thumbnails };
     return [
       storyPage({
         ...{ language, words: words[language], chapters },
         titles: new Map(ordered.map((entry) => [entry.description.id, titleOf(entry)])),
-        title: prose.inline(words[language].title_tex),
+        title: named(prose.inline(words[language].title_tex), words[language].title_tex),
         answer: prose.inline(words[language].answer_tex),
         hero: element("sqrtdk-hero", { lang: language }, heroView(stillHero(hero, spread, vocabulary))),
       }),
       galleryPage({
-        ...{ language, words: words[language], entries: ordered, prose: document("lab") },
-        elsewhere: new Map(entries.map(({ description: { id } }) => [id, elsewhere.questions[id] ?? ""])),
-        thumbnails: new Map(results.map(thumbnail)),
+        ...{ ...gallery, words: words[language], prose: document("lab") },
+        ...{ room: "lab", path: "lab/", to: (id) => `${id}/` },
       }),
       ...ordered.map((entry, index) =>
         labPage(entry, [ordered[index - 1], ordered[index + 1]], language, words[language]),
@@ -222,6 +234,16 @@ export function renderSite(input: SiteInput): Map<string, string> {
       ...Object.entries(documents).map(([room, text]) =>
         prosePage(language, room as Room, document(room), text),
       ),
+      ...authorPages({
+        ...{ ...gallery, words, vocabulary, document, add, hero, reader: prose },
+        ...{ elements: input.elements, themeStyles: input.themeStyles },
+        results: new Map(results.map(({ description: { id }, result }) => [id, result])),
+        printed: (id) =>
+          figure(
+            results.find(({ description }) => description.id === id)!,
+            {},
+          ),
+      }),
       apiPage({ ...input, language, prose: document("api"), reader: prose }),
     ];
   };
@@ -240,6 +262,8 @@ export function renderSite(input: SiteInput): Map<string, string> {
   files.set("index.html", frontPage(frame));
   for (const page of pages)
     files.set(`${page.language}/${page.path}index.html`, dense(pageHtml(page, frame)));
+  const frames = framePages({ ...input, words, thumbnails: pictures.get("en")!, assets });
+  for (const [path, html] of frames) files.set(path, dense(html));
   if (site) {
     const paths = pages.filter(({ language }) => language === "en").map(({ path }) => path);
     files.set("sitemap.xml", sitemap(paths, site));
@@ -254,34 +278,3 @@ const storyFigures = import.meta.glob<StoryFigure>("../story/figures/*.ts", {
 
 /** Of the articles, in the order of their numbers. */
 const articleFiles = [1, 2, 3, 4, 5].map((number) => `${number}.md`);
-
-/** Without spaces that mean nothing, which are a kilobyte, but for texts that keep them. */
-function dense(html: string): string {
-  return html
-    .split(/(<(?:pre|textarea)[\s>].*?<\/(?:pre|textarea)>)/s)
-    .map((text, index) =>
-      index % 2 === 1 ? text : text.replace(/[ \n]+(\/?>)?/g, (_, end?: string) => end ?? " "),
-    )
-    .join("");
-}
-
-/** `more`: what the printed markup needs beside its view. */
-function element(tag: string, attributes: Record<string, string>, view: TemplateResult, more = ""): string {
-  const text = Object.entries({ ...attributes, prerendered: "" }).map(
-    ([name, value]) => ` ${name}="${escape(value)}"`,
-  );
-  return `<${tag}${text.join("")}>${printed(view)}${more}</${tag}>`;
-}
-
-/** With their texts in the text areas, which lit-html leaves out. */
-function filled(html: string, texts: FigureState["texts"]): string {
-  return html.replace(
-    /(<textarea[^>]* name="(\w+)"[^>]*>)(?=<\/textarea>)/g,
-    (open, _, name: string) => open + escape(texts[name] ?? ""),
-  );
-}
-
-/** Without the marks of lit-html's parts: the elements draw anew, with the same result, instead of hydrating. */
-function printed(view: TemplateResult): string {
-  return collectResultSync(render(view)).replace(/<!--.*?-->|<\?[^>]*>/gs, "");
-}

@@ -3,8 +3,8 @@ import { escape, type Language, type Page, type PageWords, type Room, type Verdi
 import { partHtml } from "./lab_page.ts";
 import type { Part, Prose } from "./markdown.ts";
 
-/** A page of prose; `element` stands behind its introduction. */
-export function prosePage(language: Language, room: Room, prose: Prose, element = ""): Page {
+/** A page of prose; `element` stands behind its introduction; `name`: of a page that is not its room's first. */
+export function prosePage(language: Language, room: Room, prose: Prose, element = "", name = ""): Page {
   const { title = "", description = "" } = prose.fields;
   const main = `      <div class="claim">
         <div class="text">
@@ -13,7 +13,8 @@ ${prose.intro}        </div>
         ${element}
 ${prose.parts.map(partHtml).join("")}      </div>
 `;
-  return { language, path: `${room}/`, title: `${title} · sqrtdk`, description, room, main };
+  const path = `${room}/${name && `${name}/`}`;
+  return { language, path, title: `${title} · sqrtdk`, description, room, main };
 }
 
 const verdicts: readonly Verdict[] = ["right", "imprecise", "wrong", "untestable"];

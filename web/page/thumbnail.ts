@@ -52,3 +52,11 @@ export function thumbnailSvg(
   const open = `<svg xmlns="http://www.w3.org/2000/svg" ${box} lang="${tag}" xml:lang="${tag}">`;
   return { text: `${open}<style>${escape(styles)}</style>${views}${markup}</svg>\n`, width, height };
 }
+
+/** For programs that know neither variables nor themes, on paper. `styles`: without either. */
+export function stillSvg({ markup, width, height }: ChartMarkup, language: Language, styles: string): string {
+  const size = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
+  const tag = languageTags[language];
+  const open = `<svg xmlns="http://www.w3.org/2000/svg" ${size} lang="${tag}" xml:lang="${tag}">`;
+  return `${open}<style>${escape(styles)}</style>${markup}</svg>\n`;
+}

@@ -79,8 +79,11 @@ export function splitWords(vocabulary, experiments = descriptions()) {
 function modules() {
   const all = descriptions().map(({ id, module }) => [id, module]);
   const first = all.filter(([, module]) => module === "first").map(([id]) => id);
+  const textsOf = ({ params }) => Object.fromEntries(params.map((each) => [each.name, each.default]));
+  const defaults = Object.fromEntries(descriptions().map((each) => [each.id, textsOf(each)]));
   return `export const first = ${JSON.stringify(first)};
-export const modules = ${JSON.stringify(Object.fromEntries(all))};`;
+export const modules = ${JSON.stringify(Object.fromEntries(all))};
+export const defaults = ${JSON.stringify(defaults)};`;
 }
 
 export function words() {

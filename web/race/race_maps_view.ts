@@ -127,8 +127,8 @@ const figures = new WeakMap<AttentionMap, Figure>();
 function weightFigure(map: AttentionMap, at: Figure["at"]): Figure {
   const known = figures.get(map);
   if (known && JSON.stringify(known.at) === JSON.stringify(at)) return known;
-  const { n_q, n_k, queries, keys, weights } = map;
-  const grid = { n_rows: n_q, n_cols: n_k, rows: queries, cols: keys, values: Array.from(weights) };
+  const { nQ, nK, queries, keys, weights } = map;
+  const grid = { n_rows: nQ, n_cols: nK, rows: queries, cols: keys, values: Array.from(weights) };
   const axes = { x: "key", y: "query", z: "weight", log_x: false, log_y: false, y_max: 1 };
   const figure: Figure = { name: "weights", at, kind: "heatmap", ...axes, series: [], grid };
   figures.set(map, figure);

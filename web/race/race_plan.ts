@@ -1,4 +1,5 @@
 // Who races: one racer per number of heads and scale, each with every seed.
+import { camelCase } from "../../bindings/api/camel_case.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -34,15 +35,17 @@ function items(text: string | undefined): string[] {
   return (text ?? "").split(",").flatMap((item) => item.trim() || []);
 }
 
-/** The plan for texts that the experiment accepts; the racers in the order of `race_result`. */
+/** The plan for texts that the experiment accepts; the racers in the order of `raceResult`. */
 export function racePlan(texts: Texts): RacePlan {
-  const own = Object.entries(texts).filter(([name]) => !ofRace.has(name));
+  const own = Object.entries(texts)
+    .filter(([name]) => !ofRace.has(name))
+    .map(([name, text]) => [camelCase(name), text] as const);
   // As in C++: what continues a text is a decoder, and no other task has a text.
   const implied = texts["task"] === "characters" ? { topology: "decoder" } : { text: "" };
-  const config = { ...Object.fromEntries(own), ...implied, non_finite: "skip" };
+  const config = { ...Object.fromEntries(own), ...implied, nonFinite: "skip" };
   const racers = items(texts["n_heads"]).flatMap((n_heads) =>
     items(texts["scale"]).map((scale): RacerPlan => {
-      const configs = items(texts["seeds"]).map((seed) => ({ ...config, n_heads, scale, seed }));
+      const configs = items(texts["seeds"]).map((seed) => ({ ...config, nHeads: n_heads, scale, seed }));
       return { scale, n_heads, configs };
     }),
   );

@@ -1,21 +1,21 @@
 // The finished race as the site's build prints it: its result, and one look into each racer at the end. In JSON a map's
 // weights are plain numbers.
 import type { RunResult } from "../../bindings/api/types.ts";
-import type { Trainers } from "../../bindings/api/trainer.ts";
+import type { Train } from "../../bindings/api/trainer.ts";
 import type { RacePlan } from "./race_plan.ts";
 import { examples, type Look } from "./racer.ts";
 import type { PrintedRace } from "./race_state.ts";
 
 /** What a look into the first seed of each racer shows at the end of a race, which this trains for it. */
-export function looksAtTheEnd({ trainer }: Pick<Trainers, "trainer">, plan: RacePlan): Look[] {
+export function looksAtTheEnd({ trainer }: Pick<Train, "trainer">, plan: RacePlan): Look[] {
   return plan.racers.map(({ configs }) => {
     const model = trainer(configs[0]);
     for (const { step, rate } of plan.rateChanges) {
       model.run({ until: Math.min(step, plan.steps) });
-      model.learning_rate = rate;
+      model.learningRate = rate;
     }
     model.run({ until: plan.steps });
-    const look = { maps: model.attention_maps(0), answers: model.answers(examples) };
+    const look = { maps: model.attentionMaps(0), answers: model.answers(examples) };
     model.dispose();
     return look;
   });

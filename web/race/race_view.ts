@@ -10,11 +10,10 @@ import { runsView } from "./race_runs_view.ts";
 import { stageView } from "./race_stage_view.ts";
 import type { RaceActions, RaceState } from "./race_state.ts";
 import { neverNotes, raceWord } from "./race_words.ts";
-import { controlsView } from "../elements/controls_view.ts";
-import { outputClass, outputView, staleView } from "../elements/figure_view.ts";
+import { controlsView, problemsView } from "../elements/controls_view.ts";
+import { headingView, outputClass, outputView, staleView } from "../elements/figure_view.ts";
 import { keep } from "../elements/keep.ts";
 import { addParts } from "../elements/parts.ts";
-import { word } from "../words/vocabulary.ts";
 export { noRaceActions, stillRace, type RaceState } from "./race_state.ts";
 
 /** Without those of the stage. */
@@ -27,25 +26,26 @@ addParts({ training_race: { notes: neverNotes, charts } });
 
 export function raceView(state: RaceState, actions: RaceActions): TemplateResult {
   const { figure, stageOnly, status } = state;
-  const { vocabulary } = figure;
   return html`<div class="figure-root race ${status === "running" ? "race-on" : ""}">
-    ${figure.headed && !stageOnly ? html`<p class="figure-question">${word(vocabulary, "questions", figure.description.id)}</p>` : nothing}
-    ${stageView(state, actions)} ${stageOnly ? nothing : bench(state, actions)}
+    ${stageOnly ? nothing : headingView(figure)} ${stageView(state, actions)}
+    ${stageOnly ? nothing : bench(state, actions)}
     <p class="visually-hidden" role="status">${figure.note || figure.spoken}</p>
+    ${figure.framed ? html`<slot name="caption"></slot>` : nothing}
   </div>`;
 }
 
 function bench(state: RaceState, actions: RaceActions): TemplateResult {
   const { figure } = state;
   const { vocabulary, id, problems } = figure;
-  return html`<details
-      class="more race-settings"
-      id="${id}-settings"
-      ${problems.length > 0 ? keep({ open: true }) : nothing}
-    >
-      <summary>${raceWord(vocabulary, "settings")}</summary>
-      ${controlsView(figure, actions, html``)}
-    </details>
+  const settings = html`<details
+    class="more race-settings"
+    id="${id}-settings"
+    ${problems.length > 0 ? keep({ open: true }) : nothing}
+  >
+    <summary>${raceWord(vocabulary, "settings")}</summary>
+    ${controlsView(figure, actions, html``)}
+  </details>`;
+  return html`${figure.look.controls === "none" ? problemsView(problems) : settings}
     ${benchButtons(state, actions)}
     <div class=${outputClass(figure)} aria-busy="false">
       ${staleView(figure)}${guard(shownOf(state), () => (figure.result || figure.placeholder ? outputView(figure, actions, checkpoints(state, actions)) : nothing))}

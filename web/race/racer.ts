@@ -3,7 +3,7 @@
 import type { Answer, AttentionMap, WorkerTrainer } from "../../bindings/api/trainer.ts";
 import type { TrainerMaker } from "../elements/setup.ts";
 import { lookEvery, type RacePlan, type RacerPlan } from "./race_plan.ts";
-import { codeOf } from "../elements/problems.ts";
+import { isAbort } from "../elements/problems.ts";
 
 export interface Look {
   readonly maps: readonly AttentionMap[]; // of the first example
@@ -67,7 +67,7 @@ export class Racer {
     try {
       await Promise.all(this.#trainers.map((_, seed) => this.#runSeed(seed, target, last, signal)));
     } catch (error) {
-      if (codeOf(error) !== "cancelled") throw error;
+      if (!isAbort(error)) throw error;
     }
   }
 
@@ -86,7 +86,7 @@ export class Racer {
     await this.#trainers[seed]!.run(
       { until },
       {
-        record_every: this.#race.record_every,
+        recordEvery: this.#race.record_every,
         examples: this.#race.examples,
         signal,
         onRecord: (row) => {
@@ -106,7 +106,7 @@ export class Racer {
   async #look(trainer: WorkerTrainer): Promise<void> {
     const { steps } = trainer;
     if (this.looks.has(steps)) return;
-    const [maps, answers] = await Promise.all([trainer.attention_maps(0), trainer.answers(examples)]);
+    const [maps, answers] = await Promise.all([trainer.attentionMaps(0), trainer.answers(examples)]);
     this.looks.set(steps, { maps, answers });
     const size = maps.reduce((sum, { weights }) => sum + weights.length, 1);
     const most = maxWeights / this.#race.racers.length / size;
@@ -115,7 +115,7 @@ export class Racer {
   }
 
   async setLearningRate(rate: number): Promise<void> {
-    await Promise.all(this.#trainers.map((trainer) => trainer.set_learning_rate(rate)));
+    await Promise.all(this.#trainers.map((trainer) => trainer.setLearningRate(rate)));
   }
 
   /** The first seed's checkpoint. */
@@ -124,7 +124,7 @@ export class Racer {
   }
 
   async weightHash(): Promise<string> {
-    return (await this.#trainers[0]?.weight_hash()) ?? "";
+    return (await this.#trainers[0]?.weightHash()) ?? "";
   }
 
   dispose(): void {

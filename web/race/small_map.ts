@@ -10,8 +10,8 @@ import type { Vocabulary } from "../words/vocabulary.ts";
 const shown = 24;
 
 export function smallMap(map: AttentionMap, name: string, vocabulary: Vocabulary): TemplateResult {
-  const { n_q, n_k, weights, attention } = map;
-  const [rows, columns] = [Math.min(n_q, shown), Math.min(n_k, shown)];
+  const { nQ, nK, weights, attention } = map;
+  const [rows, columns] = [Math.min(nQ, shown), Math.min(nK, shown)];
   const share = formatWeight(meanOfLargest(map));
   const said = { name, attention: attentionName(attention, vocabulary), share };
   return html`<svg
@@ -22,15 +22,15 @@ export function smallMap(map: AttentionMap, name: string, vocabulary: Vocabulary
   >
     ${Array.from({ length: rows * columns }, (_, cell) => {
       const [row, column] = [Math.floor(cell / columns), cell % columns];
-      const weight = weights[row * n_k + column] ?? 0;
+      const weight = weights[row * nK + column] ?? 0;
       return svg`<rect x=${column} y=${row} width="1" height="1" fill-opacity=${Math.round(weight * 100) / 100}></rect>`;
     })}
   </svg>`;
 }
 
 /** 1: every query looks at a single key. */
-export function meanOfLargest({ n_q, n_k, weights }: AttentionMap): number {
+export function meanOfLargest({ nQ, nK, weights }: AttentionMap): number {
   let sum = 0;
-  for (let row = 0; row < n_q; ++row) sum += Math.max(...weights.subarray(row * n_k, (row + 1) * n_k));
-  return sum / n_q;
+  for (let row = 0; row < nQ; ++row) sum += Math.max(...weights.subarray(row * nK, (row + 1) * nK));
+  return sum / nQ;
 }

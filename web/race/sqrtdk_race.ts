@@ -20,12 +20,30 @@ import type { Inside, PrintedMarkup, PrintedRace, RaceActions } from "./race_sta
 import { raceView } from "./race_view.ts";
 import { raceWord } from "./race_words.ts";
 import { settingsRunner } from "./settings_runner.ts";
+import { mirror } from "../elements/mirror.ts";
+import type { RoomLook } from "../elements/room.ts";
 import type { RunListener } from "../elements/runner.ts";
 import { Seldom } from "../elements/seldom.ts";
 import { SqrtdkFigure, type FigureRunner } from "../elements/sqrtdk_figure.ts";
 import { word } from "../words/vocabulary.ts";
 
+/**
+ * The training race, live on the reader's device: models with and without the division, side by side.
+ *
+ * @element sqrtdk-race
+ * @attr {boolean} stage - The stage alone: without settings and without the charts below it.
+ * @csspart stage - The stage.
+ * @csspart lane - A model's lane.
+ * @attr {string} result - The address of a finished race that is shown until one starts.
+ */
 export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
+  static override properties = [...SqrtdkFigure.properties.filter((name) => name !== "experiment"), "stage"];
+  static {
+    mirror(this, [], ["stage"]);
+  }
+  override readonly tag = "sqrtdk-race";
+  /** Whether it is the stage alone. */
+  declare stage: boolean;
   #race: Race | undefined;
   #plan: RacePlan | undefined; // of the settings
   #training: Promise<Training> | undefined;
@@ -47,6 +65,10 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
 
   override get experiment(): string {
     return "training_race";
+  }
+
+  protected override roomLook(): RoomLook {
+    return { ...super.roomLook(), name: this.stage ? "stage" : this.experiment };
   }
 
   protected override begin(): void {
@@ -72,7 +94,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
 
   protected override makeRunner(listener: RunListener): FigureRunner {
     const look = (texts: FigureState["texts"]): void => {
-      this.here.experiment(this.experiment).work(texts);
+      this.here.experiments.get(this.experiment).work(texts);
       this.#plan = racePlan(texts);
       this.set({ problems: [] });
     };
@@ -110,7 +132,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
     return raceView(
       {
         ...shownRace(known, figure),
-        ...{ stageOnly: this.hasAttribute("stage"), markup: this.#markup, runs: this.#runs },
+        ...{ stageOnly: this.stage, markup: this.#markup, runs: this.#runs },
       },
       this,
     );
@@ -146,7 +168,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
     if (this.#race && this.#here && count !== this.#count) {
       this.#count = count;
       try {
-        const result = this.#here.race_result(this.#race.plan.texts, rows);
+        const result = this.#here.raceResult(this.#race.plan.texts, rows);
         this.state = { ...this.state, result, placeholder: undefined };
         this.#charts.ask();
       } catch (error) {
@@ -187,7 +209,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
   #prepare(): boolean {
     const { texts } = this.state;
     try {
-      this.here.experiment(this.experiment).work(texts);
+      this.here.experiments.get(this.experiment).work(texts);
     } catch (error) {
       this.set({ problems: [problemOf(error, this.vocabulary)] });
       return false;
@@ -260,7 +282,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
     const race = this.#race;
     if (!race) return;
     try {
-      this.here.experiment(this.experiment).work({ ...race.plan.texts, learning_rate: text });
+      this.here.experiments.get(this.experiment).work({ ...race.plan.texts, learning_rate: text });
     } catch (error) {
       this.#rate = { text, problem: problemOf(error, this.vocabulary).message };
       this.requestDraw();

@@ -2,6 +2,7 @@
 import { html, type TemplateResult } from "lit/html.js";
 import { keep } from "../elements/keep.ts";
 import type { Scene, StoryFigure } from "./figure.ts";
+import { subscripts } from "./subscripts.ts";
 
 /** `name` is that of the setting, and on the page no other's; the words are the chapter's, by value, `name` the legend. */
 export function radios(
@@ -20,7 +21,7 @@ export function radios(
         ${keep({ checked: set[name] === value })}
         @change=${() => change({ [name]: value })}
       />
-      ${say(value)}
+      <span>${subscripts(say(value))}</span>
     </label>`;
   return html`<fieldset class="story-radios">
     <legend>${say(name)}</legend>

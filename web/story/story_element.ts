@@ -2,7 +2,7 @@
 import { html, type TemplateResult } from "lit/html.js";
 import type { RunResult } from "../../bindings/api/types.ts";
 import { SqrtdkElement } from "../elements/base_element.ts";
-import { codeOf, problemOf } from "../elements/problems.ts";
+import { isAbort, problemOf } from "../elements/problems.ts";
 import { Runner } from "../elements/runner.ts";
 import { focusOf } from "../elements/take_over.ts";
 import { sayer, type Scene, type Settings, type StoryFigure } from "./figure.ts";
@@ -31,7 +31,7 @@ export function storyElement(name: string, figure: StoryFigure): CustomElementCo
         done: (result) => this.#done(result),
         failed: (error) => {
           this.#asked = "";
-          if (codeOf(error) === "cancelled") return;
+          if (isAbort(error)) return;
           this.#problem = problemOf(error, this.vocabulary).message;
           this.requestDraw();
         },

@@ -30,10 +30,12 @@ type Run = (
 /** A worker whose results have the hash that `run` says. */
 function beside(run: Run): Kernels["beside"] {
   const worker: Awaited<ReturnType<Kernels["beside"]>> = {
-    experiment: (id) => ({
-      run: async (params, { signal, onProgress }) =>
-        ({ hash: await run(id, params, signal, onProgress), scalars }) as unknown as RunResult,
-    }),
+    experiments: {
+      get: (id) => ({
+        run: async (params, { signal, onProgress }) =>
+          ({ hash: await run(id, params, signal, onProgress), scalars }) as unknown as RunResult,
+      }),
+    },
   };
   return () => Promise.resolve(worker);
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Cancelled, ValueError } from "../../../bindings/api/errors.ts";
+import { ValueError, abortReason } from "../../../bindings/api/errors.ts";
 import { maxDrawsHere, Runner, type RunListener } from "../../../web/elements/runner.ts";
 import type { Experiments, Kernels } from "../../../web/elements/setup.ts";
 import { UrlStore } from "../../../web/state/url_store.ts";
@@ -18,38 +18,40 @@ afterEach(() => {
 function bench() {
   const log: string[] = [];
   const here = {
-    experiment: () => ({
-      work: ({ work }: Record<string, string>) => {
-        if (work === "bad")
-          throw new ValueError({
-            code: "not_a_number",
-            operator: "x",
-            argument: "work",
-            expected: "",
-            got: "",
-          });
-        return Number(work);
-      },
-      run: () => (log.push("here"), result),
-    }),
+    experiments: {
+      get: () => ({
+        work: ({ work }: Record<string, string>) => {
+          if (work === "bad")
+            throw new ValueError({
+              code: "not_a_number",
+              operator: "x",
+              argument: "work",
+              expected: "",
+              got: "",
+            });
+          return Number(work);
+        },
+        run: () => (log.push("here"), result),
+      }),
+    },
   } as unknown as Experiments;
   const kernels: Pick<Kernels, "beside"> = {
     beside: () =>
       Promise.resolve({
-        experiment: () => ({
-          run: (_, { signal, onProgress }) =>
-            new Promise((resolve, reject) => {
-              log.push("beside");
-              setTimeout(() => onProgress(0.5), 500);
-              setTimeout(() => resolve(result), 1000);
-              signal.addEventListener("abort", () => {
-                log.push("aborted");
-                reject(
-                  new Cancelled({ code: "cancelled", operator: "x", argument: "", expected: "", got: "" }),
-                );
-              });
-            }),
-        }),
+        experiments: {
+          get: () => ({
+            run: (_, { signal, onProgress }) =>
+              new Promise((resolve, reject) => {
+                log.push("beside");
+                setTimeout(() => onProgress(0.5), 500);
+                setTimeout(() => resolve(result), 1000);
+                signal.addEventListener("abort", () => {
+                  log.push("aborted");
+                  reject(abortReason(signal));
+                });
+              }),
+          }),
+        },
       }),
   };
   const listener: RunListener = {

@@ -47,7 +47,8 @@ describe("errors in words", () => {
       "truncated",
       "unsupported",
       "out_of_memory",
-      "cancelled",
+      "disposed",
+      "stale_view",
       "worker_failed",
       "internal",
     );
@@ -166,7 +167,9 @@ describe("a scale that is typed", () => {
 
 describe("the reader's files", () => {
   const kernels = {
-    read_npy: () => ({ shape: [1, 2, 3], values: Float32Array.of(0.1, 1 / 3, -2, 1e-8, 3, 16777216) }),
+    formats: {
+      readNpy: () => ({ shape: [1, 2, 3], data: Float32Array.of(0.1, 1 / 3, -2, 1e-8, 3, 16777216) }),
+    },
   } as unknown as Experiments;
   const npy = new Blob([Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0)]);
 
@@ -174,7 +177,7 @@ describe("the reader's files", () => {
     const text = await readMatrixFile(npy, "k", kernels);
     expect(text.split("\n")).toHaveLength(2);
     expect(text.split(/[\n,]/).map((number) => Math.fround(Number(number)))).toEqual([
-      ...kernels.read_npy(new Uint8Array()).values,
+      ...kernels.formats.readNpy(new Uint8Array()).data,
     ]);
     expect(await readMatrixFile(new Blob(["\uFEFF1,2\r\n3,4\r\n"]), "k", kernels)).toBe("1,2\n3,4");
     expect(matrixText(Float32Array.of(0.1), 1)).toBe("0.1");
@@ -182,14 +185,14 @@ describe("the reader's files", () => {
 
   it("are refused with the argument's name", async () => {
     const deep = {
-      read_npy: () => ({ shape: [2, 2, 3], values: new Float32Array(12) }),
+      formats: { readNpy: () => ({ shape: [2, 2, 3], data: new Float32Array(12) }) },
     } as unknown as Experiments;
     await expect(readMatrixFile(npy, "k", deep)).rejects.toMatchObject({
       code: "wrong_shape",
       argument: "k",
     });
     const empty = {
-      read_npy: () => ({ shape: [0, 3], values: new Float32Array() }),
+      formats: { readNpy: () => ({ shape: [0, 3], data: new Float32Array() }) },
     } as unknown as Experiments;
     for (const nothing of [new Blob([]), new Blob(["\uFEFF \r\n"])]) {
       await expect(readMatrixFile(nothing, "k", kernels)).rejects.toMatchObject({
@@ -204,14 +207,16 @@ describe("the reader's files", () => {
       argument: "q",
     });
     const broken = {
-      read_npy: () => {
-        throw new ValueError({
-          code: "truncated",
-          operator: "read_npy",
-          argument: "bytes",
-          expected: "80",
-          got: "8",
-        });
+      formats: {
+        readNpy: () => {
+          throw new ValueError({
+            code: "truncated",
+            operator: "readNpy",
+            argument: "bytes",
+            expected: "80",
+            got: "8",
+          });
+        },
       },
     } as unknown as Experiments;
     await expect(readMatrixFile(npy, "q", broken)).rejects.toMatchObject({

@@ -16,6 +16,8 @@ const assets: Assets = {
   early: "assets/early.js",
   script: "assets/boot.js",
   choose: "assets/choose.js",
+  frame: "assets/frame.js",
+  frameStyle: "assets/frame.css",
   icon: "assets/icon.svg",
 };
 const frame: Frame = { words: { en: words("en"), zh: words("zh") }, assets, site: "", pictures: new Map() };

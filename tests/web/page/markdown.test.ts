@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Formulas } from "../../../web/page/formulas.ts";
+import { Formulas, named } from "../../../web/page/formulas.ts";
 import { ProseReader } from "../../../web/page/markdown.ts";
 
 const words = { copy: "Copy", copied: "Copied" };
@@ -88,6 +88,15 @@ describe("formulas", () => {
     expect(html).not.toContain("style=");
     const name = /class="(f-[0-9a-f]{8}) /.exec(html)?.[1];
     expect(formulas.css()).toContain(`.${name ?? "?"}{display:block math!important}`);
+  });
+
+  test("have names in a heading", () => {
+    const name = (source: string): string[] =>
+      [...named(reader().inline(source), source).matchAll(/<math aria-label="([^"]*)"/g)].map(
+        ([, text = ""]) => text,
+      );
+    expect(name("Why by $\\sqrt{d_k}$, $\\sqrt d$ and $d$?")).toEqual(["√d_k", "√d", "d"]);
+    expect(() => name("Why $\\frac{a}{b}$?")).toThrow(/no name/);
   });
 
   test("that TeX does not know are refused", () => {

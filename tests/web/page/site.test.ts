@@ -44,6 +44,7 @@ const validator = new HtmlValidate({
     "prefer-native-element": "off", // role=group names controls that are no fieldset
     "long-title": "off",
     "void-style": "off",
+    "aria-label-misuse": ["error", { allowAnyNamable: true }], // formulas in headings are named
     "form-dup-name": "off", // each figure has its own d; nothing is submitted
     "valid-autocomplete": "off", // on checkboxes it keeps Firefox from restoring old ticks after a reload
     "require-sri": "off", // same origin
@@ -104,6 +105,8 @@ describe.skipIf(!built).each(pages)("%s", (page) => {
       for (const word of told(html)) expect(others.flatMap(told)).not.toContain(word);
     }
     expect(all(html, /(<h1[ >])/g)).toHaveLength(1);
+    const headings = all(html, /<h[1-2][ >](.*?)<\/h/gs).join("");
+    expect(all(headings, /(<math>)/g)).toEqual([]); // a formula without a name is no part of the heading's
     expect(html).toMatch(page.startsWith("zh") ? /<html lang="zh-CN">/ : /<html lang="en">/);
     for (const name of ["description", "viewport", "color-scheme"]) {
       expect(html).toMatch(new RegExp(`<meta name="${name}" content="[^"]{10,}">`));
@@ -232,12 +235,14 @@ describe.skipIf(!built)("the rest of the site", () => {
     }
   });
 
-  test("the service worker can keep every file of the site but the embed and the papers", () => {
+  test("the service worker can keep every file of the site but what is for other places", () => {
     const files = JSON.parse(/const files = (\[.*?\]); \/\//.exec(read("sw.js"))?.[1] ?? "[]") as string[];
     const there = readdirSync(site, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(site.length + 1))
-      .filter((path) => !/^(embed|paper|pictures)\//.test(path) && !["sw.js", "sitemap.xml"].includes(path))
+      .filter(
+        (path) => !/^(embed|paper|pictures|recipes)\//.test(path) && !["sw.js", "sitemap.xml"].includes(path),
+      )
       .map((path) => path.replace(/(^|\/)index\.html$/, "$1") || "./");
     expect(files.sort()).toEqual(there.sort());
     expect(files).toContain("./");

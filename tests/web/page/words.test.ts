@@ -4,6 +4,7 @@ import { collectResultSync } from "@lit-labs/ssr/lib/render-result.js";
 import { describe, expect, test } from "vitest";
 import { stillState } from "../../../web/elements/figure_state.ts";
 import { figureView } from "../../../web/elements/figure_view.ts";
+import { wholeLook } from "../../../web/elements/look.ts";
 import {
   descriptions,
   missingWords,
@@ -57,7 +58,11 @@ describe.each(["en", "zh"] as const)("the parts of the %s vocabulary", (language
   test.each(experimentIds)("%s reads the same with the first alone", (id) => {
     const { description, result } = fixture(id);
     const draw = (parts: Words[]): string => {
-      const still = { ...stillState(description, result, withWords(parts)), headed: true, dataShown: true };
+      const still = {
+        ...stillState(description, result, withWords(parts)),
+        look: { ...wholeLook, heading: true },
+        dataShown: true,
+      };
       return collectResultSync(render(figureView(still)));
     };
     expect(draw([first])).toBe(draw([all]));

@@ -51,18 +51,18 @@ describe("racePlan", () => {
       {
         task: "sort",
         text: "",
-        learning_rate: "0.001",
-        non_finite: "skip",
-        n_heads: "2",
+        learningRate: "0.001",
+        nonFinite: "skip",
+        nHeads: "2",
         scale: "1/sqrt(d)",
         seed: "7",
       },
       {
         task: "sort",
         text: "",
-        learning_rate: "0.001",
-        non_finite: "skip",
-        n_heads: "2",
+        learningRate: "0.001",
+        nonFinite: "skip",
+        nHeads: "2",
         scale: "1/sqrt(d)",
         seed: "8",
       },
@@ -87,7 +87,7 @@ describe("racePlan", () => {
 
   it("takes up learning rates that change on the way, and says so in its settings", () => {
     const changing = racePlan({ ...texts, rate_changes: "30:0.01, 50:0.1" });
-    expect(changing.racers[0]!.configs[0]).not.toHaveProperty("rate_changes");
+    expect(changing.racers[0]!.configs[0]).not.toHaveProperty("rateChanges");
     expect([0, 29, 30, 49, 50, 90].map((step) => rateAfter(changing, step))).toEqual([
       "0.001",
       "0.001",
@@ -237,8 +237,8 @@ describe("Race", () => {
     void race.run();
     await vi.advanceTimersByTimeAsync(35);
     for (const trainer of trainers) {
-      const set = trainer.set_learning_rate.bind(trainer);
-      trainer.set_learning_rate = (rate) => {
+      const set = trainer.setLearningRate.bind(trainer);
+      trainer.setLearningRate = (rate) => {
         before.push(trainer.steps);
         return set(rate);
       };
@@ -247,7 +247,7 @@ describe("Race", () => {
     expect(meeting).toBeGreaterThan(race.steps);
     race.changeLearningRate(0.01);
     await vi.advanceTimersByTimeAsync(500);
-    expect(trainers.map((trainer) => trainer.learning_rate)).toEqual(Array(8).fill(0.01));
+    expect(trainers.map((trainer) => trainer.learningRate)).toEqual(Array(8).fill(0.01));
     expect(before).toEqual(Array(8).fill(meeting));
     expect(race.plan.texts).toMatchObject({ rate_changes: `${meeting}:0.01` });
     expect(sameRace(race.plan, { ...texts, rate_changes: `${meeting}:0.01` })).toBe(true);
@@ -256,9 +256,9 @@ describe("Race", () => {
     const again = bench({ rate_changes: `${meeting}:0.01` } as never);
     void again.race.run();
     await vi.advanceTimersByTimeAsync(meeting - 2);
-    expect(again.trainers.map((trainer) => trainer.learning_rate)).toEqual(Array(8).fill(0.001));
+    expect(again.trainers.map((trainer) => trainer.learningRate)).toEqual(Array(8).fill(0.001));
     await vi.advanceTimersByTimeAsync(500);
-    expect(again.trainers.map((trainer) => trainer.learning_rate)).toEqual(Array(8).fill(0.01));
+    expect(again.trainers.map((trainer) => trainer.learningRate)).toEqual(Array(8).fill(0.01));
   });
 
   it("ends its workers, also those that open later", async () => {

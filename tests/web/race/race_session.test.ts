@@ -72,7 +72,7 @@ describe("the runs of a session", () => {
     void race.run();
     await vi.advanceTimersByTimeAsync(1000);
     const at = { scale: "1/sqrt(d)", n_heads: "1" };
-    const result = training.here.race_result(
+    const result = training.here.raceResult(
       raceTexts,
       race.racers.map(({ rows }) => rows),
     );

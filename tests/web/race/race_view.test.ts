@@ -34,7 +34,7 @@ async function paused(change: Record<string, string> = {}): Promise<RaceState> {
     void race.step();
     await vi.advanceTimersByTimeAsync(200);
   }
-  const result = training.here.race_result(texts, race.rows);
+  const result = training.here.raceResult(texts, race.rows);
   const run = { id: "a", texts: { ...texts, steps: "50" }, scale: "none", n_heads: "1", steps: 40 };
   const known: Known = {
     ...{ race, result, below: result, plan: race.plan, printed: undefined, choice: new InsideChoice() },
@@ -53,7 +53,7 @@ async function printed(): Promise<PrintedRace> {
   const race = new Race(raceTexts, training.worker(), () => undefined);
   void race.run();
   await vi.advanceTimersByTimeAsync(1000);
-  const result = training.here.race_result(raceTexts, race.rows);
+  const result = training.here.raceResult(raceTexts, race.rows);
   return { result, looks: race.racers.map((racer) => racer.looks.get(100)!) };
 }
 

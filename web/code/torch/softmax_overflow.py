@@ -1,4 +1,4 @@
-"""When does the exponential function leave the numbers of the machine?
+"""When does the exponential function overflow?
 
 Prints one row of scores in three formats, with and without the largest score subtracted; where the exponential
 overflows and where it is 0; and over trials the share of broken rows and of weights that are 0.

@@ -139,6 +139,7 @@ function curveDrawing(
   const x = linear([-maxPower, maxPower], [left + 10, right - 10]);
   const least = Math.min(0.5, Math.floor(4 * Math.min(...all)) / 4);
   const y = linear([least, 1], [bottom, top]);
+  const away = Math.sign(marked); // from the curve, which is high between the mark and 1
   const points = all.map((share, i) => `${x(powers[i]!).toFixed(1)} ${y(share).toFixed(1)}`);
   return [
     ...[0, 0.25, 0.5, 0.75, 1]
@@ -152,7 +153,7 @@ function curveDrawing(
         svg`<text class="story-tick" x=${x(power)} y=${bottom + 17} text-anchor="middle">${factorText(power)}</text>`,
     ),
     svg`<line class="story-needle" stroke-dasharray="2 3" x1=${x(marked)} x2=${x(marked)} y1=${top} y2=${bottom}></line>
-      <text class="story-lane" x=${x(marked)} y=${top - 6} text-anchor="middle">${mark}</text>
+      <text class="story-lane" x=${x(marked) + 5 * away} y=${top + 13} text-anchor=${away > 0 ? "start" : "end"}>${mark}</text>
       <path class="story-line" d="M${points.join("L")}"></path>`,
     ...all.map((share, i) =>
       powers[i] === chosen

@@ -4,6 +4,7 @@ import type { RunResult } from "../../../bindings/api/types.ts";
 import { formatDecimals } from "../../charts/format.ts";
 import { keep } from "../../elements/keep.ts";
 import type { Scene, StoryFigure } from "../figure.ts";
+import { subscripts } from "../subscripts.ts";
 
 interface Part {
   name: string;
@@ -80,7 +81,7 @@ function view({ set, result, say, change }: Scene): TemplateResult {
       ${orders[order]!.map(
         ({ name, tensor, lab }) =>
           html`<li class=${name === "scores" ? "role-scaled" : ""}>
-            <a href="lab/${lab}/">${say(name)}</a>
+            <a href="lab/${lab}/">${subscripts(say(name))}</a>
             <span class="story-spread">${spread(result, tensor)}</span>
           </li>`,
       )}

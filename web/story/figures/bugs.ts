@@ -50,7 +50,7 @@ function view({ set, result, say, change }: Scene): TemplateResult {
           >`,
       )}
     </div>
-    <pre class="story-code" tabindex="0"><code>${codeOf(result)}</code></pre>
+    <pre class="story-code"><code>${codeOf(result)}</code></pre>
     <p class="story-printed">${say("prints", printsOf(result, shown))}</p>
     <div class="story-controls" role="group" aria-label=${say("ask")}>
       ${answers.map(

@@ -6,6 +6,7 @@ import { formatDecimals, formatNumber } from "../../charts/format.ts";
 import { linear } from "../../charts/scale.ts";
 import type { Scene, StoryFigure } from "../figure.ts";
 import { radios } from "../radios.ts";
+import { subscripts, svgSubscripts } from "../subscripts.ts";
 
 const places = ["in_formula", "in_queries", "in_both"] as const;
 /** With the learning rate that suits it. */
@@ -72,7 +73,7 @@ function view(scene: Scene): TemplateResult {
       ${tokenDrawing(place, scene)} ${lossDrawing(result, place, say)}
     </svg>
     <figcaption class="story-caption" id="weights-caption">
-      ${say(place === "in_formula" ? "caption_formula" : "caption", values)}
+      ${subscripts(say(place === "in_formula" ? "caption_formula" : "caption", values))}
     </figcaption>
   </figure>`;
 }
@@ -82,7 +83,7 @@ function tokenDrawing(place: string, { change }: Scene): SVGTemplateResult[] {
     const token = tokenIn(box, place);
     return svg`<g class="story-box" @click=${() => change({ place: box })}>
       <rect x=${x + 0.5} y="0.5" width="109" height="56" rx="3"></rect>
-      <text x=${x + 54} y="20" text-anchor="middle">${word}</text>
+      <text x=${x + 54} y="20" text-anchor="middle">${svgSubscripts(word)}</text>
       ${
         token &&
         svg`<rect class="story-token" x=${x + 24} y="28" width="60" height="22" rx="11"></rect>

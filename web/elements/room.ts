@@ -1,0 +1,171 @@
+// The room that an element keeps before there is anything to draw, so that nothing below it moves then: boxes in the grids of
+// its charts, and the height of all the rest, which was measured (scripts/update_rooms.mjs).
+import type { Look } from "./look.ts";
+import measured from "./rooms.json" with { type: "json" };
+
+/** Measured with the default settings, in the language that needs more. */
+export interface MeasuredRoom {
+  /** Lines of the question, by width. */
+  lines: readonly number[];
+  /** Steps of all but heading and charts, by width, and by how many of the controls are shown. */
+  none: readonly number[];
+  few: readonly number[];
+  all: readonly number[];
+  charts: readonly RoomChart[];
+}
+
+export interface RoomChart {
+  name: string;
+  /** Width by height. */
+  ratio: number;
+  /** "m": in a grid of many maps; "w": wide there. */
+  kinds: string;
+  count: number;
+  /** The settings of which each value has a chart, and how many values there are by default. */
+  params: readonly (readonly [name: string, usual: number])[];
+}
+
+export interface RoomLook extends Pick<Look, "heading" | "controls" | "charts"> {
+  /** A key of the table. */
+  name: string;
+  /** The text of a parameter where the page sets it. */
+  text(param: string): string | null;
+}
+
+const { widths, step } = measured;
+
+/**
+ * The table is short: digits of base 36, one for each width; each look has what it adds to the one before. A chart is
+ * "name/ratio/kinds/count/setting=values…", cut where the rest is usual.
+ */
+export function measuredRoom(name: string): MeasuredRoom | undefined {
+  const texts: Readonly<Record<string, string>> = measured.rooms;
+  if (!Object.hasOwn(texts, name)) return undefined;
+  const [heights = "", charts = ""] = texts[name]!.split("|");
+  const [lines = [], none = [], few = none, all = few] = heights
+    .split(" ")
+    .map((digits) => Array.from(digits, (digit) => parseInt(digit, 36)));
+  const sum = (a: readonly number[], b: readonly number[]): number[] =>
+    a.map((height, i) => height + (b[i] ?? 0));
+  const withFew = few === none ? none : sum(none, few);
+  return {
+    ...{ lines, none, few: withFew, all: all === few ? withFew : sum(withFew, all) },
+    charts: charts.split(" ").filter(Boolean).map(chartOf),
+  };
+}
+
+function chartOf(text: string): RoomChart {
+  const [name = "", ratio, kinds = "", count, ...params] = text.split("/");
+  return {
+    ...{ name, ratio: Number(ratio || 150) / 100, kinds, count: Number(count || 1) },
+    params: params.map((param) => {
+      const [key = "", usual] = param.split("=");
+      return [key, Number(usual)];
+    }),
+  };
+}
+
+/** Of a line of the question, and the space below it, in rem. */
+const [line, space] = [1.95, 0.75];
+
+/** Pixels beside the charts, a step more than was measured: what is too high moves nothing. Beyond the measured widths the nearest counts, and between them the smaller one. */
+export function heightBeside(
+  room: MeasuredRoom,
+  { heading, controls }: Pick<Look, "heading" | "controls">,
+  width: number,
+  rem: number,
+): number {
+  const next = widths.findIndex((measuredAt) => measuredAt > width);
+  const place = next < 0 ? widths.length - 1 : Math.max(0, next - 1);
+  const lines = heading ? (room.lines[place] ?? 0) : 0;
+  const beside = room[controls][place] ?? 0;
+  return (((beside + 1) * step) / 16 + (lines && lines * line + space)) * rem;
+}
+
+export interface RoomBox {
+  ratio: number;
+  wide: boolean;
+}
+
+export interface RoomGrid {
+  compact: boolean;
+  boxes: RoomBox[];
+}
+
+/** The grids of charts as they will be: each setting with several values may have a chart for each. */
+export function roomGrids(
+  { charts }: Pick<MeasuredRoom, "charts">,
+  { charts: chosen, text }: Pick<RoomLook, "charts" | "text">,
+): RoomGrid[] {
+  const grids: RoomGrid[] = [];
+  for (const { name, ratio, kinds, count: usualCount, params } of charts) {
+    if (chosen.length > 0 && !chosen.includes(name)) continue;
+    const compact = kinds.includes("m");
+    const box = { ratio, wide: kinds.includes("w") };
+    let count = usualCount;
+    for (const [param, usual] of params) {
+      const given = text(param);
+      if (given !== null) count = (count / usual) * given.split(",").length;
+    }
+    if (grids.at(-1)?.compact !== compact) grids.push({ compact, boxes: [] });
+    grids.at(-1)!.boxes.push(...Array.from({ length: Math.min(count, 99) }, () => box));
+  }
+  return grids;
+}
+
+export class Room {
+  readonly #frame: HTMLElement;
+  #watch: ResizeObserver | undefined;
+
+  constructor(frame: HTMLElement, look: RoomLook) {
+    this.#frame = frame;
+    const room = measuredRoom(look.name);
+    if (!room) return;
+    const beside = box("");
+    const grids = roomGrids(room, look).map(({ compact, boxes }) => {
+      const grid = box(`charts charts-${compact ? "maps" : Math.min(boxes.length, 5)}`);
+      grid.append(
+        ...boxes.map(({ ratio, wide }) => {
+          const chart = box(wide ? "chart chart-wide" : "chart");
+          chart.style.aspectRatio = String(ratio);
+          return chart;
+        }),
+      );
+      return grid;
+    });
+    const whole = box("room");
+    const gauge = box(""); // as wide as the frame, and never higher
+    whole.append(gauge, beside, ...grids);
+    frame.replaceChildren(whole);
+    const rem = Math.max(16, parseFloat(getComputedStyle(document.documentElement).fontSize));
+    // Before the frame is painted.
+    this.#watch = new ResizeObserver(() => {
+      beside.style.height = `${heightBeside(room, look, gauge.clientWidth, rem)}px`;
+    });
+    this.#watch.observe(gauge);
+  }
+
+  /** Something will be drawn in it, which may be smaller. */
+  hold(): void {
+    if (!this.#watch) return;
+    this.#watch.disconnect();
+    const { offsetHeight, clientWidth, style } = this.#frame;
+    style.minHeight = `${offsetHeight}px`;
+    this.#watch = new ResizeObserver(() => {
+      if (this.#frame.clientWidth !== clientWidth) this.release();
+    });
+    this.#watch.observe(this.#frame);
+  }
+
+  /** It takes what it needs: the reader has changed it, or the window. */
+  release(): void {
+    this.#watch?.disconnect();
+    this.#frame.style.minHeight = "";
+  }
+}
+
+function box(name: string): HTMLElement {
+  const made = document.createElement("div");
+  made.className = name;
+  return made;
+}
