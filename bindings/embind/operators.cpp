@@ -1,6 +1,7 @@
 #include "operators.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 
 #include "base/errors.h"
@@ -8,19 +9,25 @@
 namespace sqrtdk::border {
 namespace {
 
-char error_text[8192];  // fixed, so that running out of memory can be told
+char* error_text = nullptr;
+char spare_text[2048];  // so that running out of memory can be told
 
-/// Fields are separated by '\0', which becomes a blank where it comes from a file; a long one is cut.
+/// The fields one after the other, separated by '\0', which becomes a blank where it comes from a file.
 void set_error(const char* type, const char* code, std::string_view op, std::string_view argument,
                std::string_view expected, std::string_view got, std::string_view message) {
   const std::string_view fields[] = {type, code, op, argument, expected, got, message};
-  constexpr size_t kMaxField = sizeof error_text / std::size(fields) - 1;
-  char* end = error_text;
+  size_t size = 0;
+  for (const std::string_view field : fields) size += field.size() + 1;
+  std::free(error_text);
+  error_text = static_cast<char*>(std::malloc(size));
+  const size_t longest = error_text ? size : sizeof spare_text / std::size(fields) - 1;
+  char* const begin = error_text ? error_text : spare_text;
+  char* end = begin;
   for (const std::string_view field : fields) {
-    end = std::replace_copy(field.data(), field.data() + std::min(field.size(), kMaxField), end, '\0', ' ');
+    end = std::replace_copy(field.data(), field.data() + std::min(field.size(), longest), end, '\0', ' ');
     *end++ = '\0';
   }
-  answer = {error_text, static_cast<size_t>(end - 1 - error_text)};
+  answer = {begin, static_cast<size_t>(end - 1 - begin)};
 }
 
 }  // namespace

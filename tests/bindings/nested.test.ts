@@ -152,8 +152,8 @@ it("all of what does not fit is in the message", () => {
     ]) {
       const { message, name } = thrown(call);
       expect(name).toBe("FormatError");
-      expect(message.length).toBeGreaterThan(1000); // longer than any other
-      expect(layer.parameters.filter(({ name }) => message.includes(name)).length).toBeGreaterThan(10);
+      const names = layer.parameters.map(({ name }) => name);
+      expect(names.filter((name) => !message.includes(name))).toEqual([]);
     }
     const zip = Uint8Array.from("PK\x03\x04\0\0\x08\x08archive/data.pkl", (letter) => letter.charCodeAt(0));
     for (const call of [() => layer.load(zip), () => sqrtdk.formats.readSafetensors(zip)])

@@ -21,7 +21,7 @@ const uses = (address: string, names = entries): string => `
   globalThis.used = useAll({ ${names.join(", ")} });`;
 
 const strict =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'; " +
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'; img-src 'self'; " +
   "require-trusted-types-for 'script'; trusted-types sqrtdk; base-uri 'none'; form-action 'none'";
 const figure = (experiment: string, rest = ""): string =>
   `<sqrtdk-figure experiment="${experiment}"${rest}></sqrtdk-figure>`;
