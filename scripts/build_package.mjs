@@ -234,7 +234,7 @@ write("LICENSES-THIRD-PARTY.txt", licencesText(parts));
 write("sbom.json", `${JSON.stringify(billOfMaterials(about, parts), null, 2)}\n`);
 for (const [from, to] of [
   ["LICENSE"],
-  ["CHANGELOG.md"],
+  ["bindings/CHANGELOG.md", "CHANGELOG.md"],
   ["bindings/README.md", "README.md"],
   ["web/embed/custom-elements.json", "custom-elements.json"],
 ])
