@@ -1,9 +1,19 @@
-// The package in what bundlers make of it, each with no more than the line that its recipe in the package's README has.
+// The package and its elements in what bundlers make of them, each with no more than the line that its recipe in the package's README has.
 import { cpSync, existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serve } from "../../scripts/lib/serve.mjs";
-import { engineNames, expectUsed, inFolder, install, start, usedIn, usePages } from "./consumers.ts";
+import type { Page } from "../browser/drivers/index.ts";
+import {
+  engineNames,
+  expectUsed,
+  figuresIn,
+  inFolder,
+  install,
+  start,
+  usedIn,
+  usePages,
+} from "./consumers.ts";
 import type { Used } from "./consumers.ts";
 
 const pages = usePages();
@@ -16,6 +26,13 @@ async function installApp(name: string): Promise<string> {
   return place;
 }
 
+/** The page's elements, one of the small module and one of the large one, draw themselves. */
+async function expectFigures(page: Page): Promise<void> {
+  const shown = await figuresIn(page);
+  expect(shown).toHaveLength(2);
+  for (const text of shown) expect(text).toMatch(/[0-9a-f]{16}/);
+}
+
 /** The pages of the folder compute in both browsers. */
 async function expectPages(
   url: string,
@@ -25,6 +42,7 @@ async function expectPages(
     for (const engine of engineNames) {
       const page = await pages.open(engine, url + path);
       expectUsed(await usedIn<Record<string, Used>>(page), names);
+      if (path === "index.html") await expectFigures(page);
       expect(await page.problems()).toEqual([]);
     }
   }
@@ -124,6 +142,35 @@ describe.runIf(whole)("slower ones", () => {
       }
     } finally {
       server.close();
+    }
+  });
+
+  test("SvelteKit, on its server and in its client, while one works on it and built", async () => {
+    const place = await install("sveltekit");
+    await inFolder(place, "vite", "build");
+    for (const mode of ["dev", "preview"]) {
+      const server = await start(
+        place,
+        "vite",
+        mode,
+        "--port",
+        "PORT",
+        "--strictPort",
+        "--host",
+        "127.0.0.1",
+      );
+      try {
+        for (const engine of engineNames) {
+          const page = await pages.open(engine, server.url);
+          expectUsed(await usedIn<Record<string, Used>>(page), ["single"]);
+          const onServer = await page.evaluate(() => document.querySelector("#server")!.textContent);
+          expectUsed(JSON.parse(onServer) as Record<string, Used>, ["single"]);
+          expect(await figuresIn(page)).toEqual([expect.stringMatching(/[0-9a-f]{16}/)]);
+          expect(await page.problems()).toEqual([]);
+        }
+      } finally {
+        server.close();
+      }
     }
   });
 

@@ -105,6 +105,28 @@ export async function figuresIn(page: Page): Promise<string[]> {
   }
 }
 
+/** `id: drawn` of every element with an experiment, one after the other brought into sight, or what it says instead. */
+export async function elementsIn(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const said: string[] = [];
+    for (const element of document.querySelectorAll("[experiment]")) {
+      element.scrollIntoView();
+      const isDrawn = (): boolean => {
+        const root = element.shadowRoot;
+        return !!root?.querySelector(".alive") && !root.querySelector('[aria-busy="true"]');
+      };
+      const deadline = performance.now() + 60_000;
+      while (!isDrawn() && performance.now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      const shown = isDrawn() && element.shadowRoot!.querySelector(".chart-svg, .race-start, button");
+      said.push(
+        `${element.getAttribute("experiment")}: ${shown ? "drawn" : element.shadowRoot?.textContent}`,
+      );
+    }
+    return said;
+  });
+}
+
 /** A server of these pages, with what was published under /package/. Another origin may have `headers`. */
 export async function servePages(
   pages: Readonly<Record<string, string>>,

@@ -4,7 +4,16 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { engineNames, expectUsed, figuresIn, servePages, usedIn, usePage, usePages } from "./consumers.ts";
+import {
+  elementsIn,
+  engineNames,
+  expectUsed,
+  figuresIn,
+  servePages,
+  usedIn,
+  usePage,
+  usePages,
+} from "./consumers.ts";
 import type { Used } from "./consumers.ts";
 import { folder, published } from "./pack.ts";
 
@@ -28,6 +37,11 @@ const figure = (experiment: string, rest = ""): string =>
 /** One of the small experiments, and one that is not in sqrtdk.auto.js. */
 const small = figure("article_snippet", ' d="32,128"');
 const large = figure("multi_head", ' text="one two"');
+/** Every experiment; the race has an element of its own. */
+const everything = Array.from(
+  readFileSync("src/experiments/experiments.inc", "utf8").matchAll(/^EXPERIMENT\((\w+), /gm),
+  ([, id]) => id!,
+);
 
 const all = text("sqrtdk.auto.all.js");
 let home: Awaited<ReturnType<typeof servePages>>;
@@ -81,6 +95,12 @@ beforeAll(async () => {
         const load = /(\w+) as load\b/.exec(names)?.[1] ?? "load";
         return `globalThis.used = import("./use.js").then(({ useAll }) => useAll({ single: ${load} }))`;
       })}</script>`,
+    ),
+    "everything.html": page(
+      '<script type="module" src="package/sqrtdk.auto.all.js"></script>',
+      everything
+        .map((id) => (id === "training_race" ? `<sqrtdk-race experiment="${id}"></sqrtdk-race>` : figure(id)))
+        .join(""),
     ),
     "gbk.html": page('<script src="package/sqrtdk.auto.all.js"></script>', small).replace("utf-8", "gbk"),
   });
@@ -137,6 +157,16 @@ describe.each(engineNames)("in %s", (engine) => {
       expect(await opened.problems()).toEqual([]);
     },
   );
+
+  test("sqrtdk.auto.all.js draws every experiment from one file", async () => {
+    const before = home.requests.length;
+    const opened = await pages.open(engine, `${home.url}everything.html`);
+    expect(await elementsIn(opened)).toEqual(everything.map((id) => `${id}: drawn`));
+    expect(home.requests.slice(before).filter((path) => path.includes("/package/"))).toEqual([
+      "/package/sqrtdk.auto.all.js",
+    ]);
+    expect(await opened.problems()).toEqual([]);
+  });
 
   test("sqrtdk.auto.all.js draws in a file", async () => {
     const file = join(folder, "file.html");
