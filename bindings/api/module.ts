@@ -2,9 +2,35 @@
 import { LoadError } from "./load_error.ts";
 import type { LoadReason, LoadStep } from "./load_error.ts";
 import type { Raw } from "./raw.ts";
+import type { Pointer } from "./signature.ts";
+
+/** What Embind registers beside the operators, and what embind_functions.js adds. */
+interface Registered {
+  /** All of the memory: cut off when it grows. */
+  heap(): Uint8Array<ArrayBuffer>;
+  answer_at(): Pointer;
+  answer_size(): number;
+  allocate(bytes: number): Pointer;
+  release(pointer: Pointer): void;
+  report?: (number: number) => boolean;
+}
 
 /** The function that Emscripten generates for a module. */
-export type Glue = (options: { instantiateWasm: unknown }) => Promise<Raw>;
+export type Glue = (options: { instantiateWasm: unknown }) => Promise<Registered>;
+
+/** Its operators, and its memory as numbers. */
+function rawOf(module: Registered): Raw {
+  const { heap, answer_at, answer_size } = module;
+  const bytes = (pointer: Pointer, n: number): Uint8Array => new Uint8Array(heap().buffer, pointer, n);
+  return Object.assign(module, {
+    answer: () => bytes(answer_at(), answer_size()),
+    bytes,
+    floats: (pointer: Pointer, n: number) => new Float32Array(heap().buffer, pointer, n),
+    report_to: (callback: (number: number) => boolean) => {
+      module.report = callback;
+    },
+  });
+}
 
 /** `address` is where the bytes came from. Throws `LoadError`. */
 export function compile(bytes: BufferSource, address?: string): Promise<WebAssembly.Module> {
@@ -26,7 +52,7 @@ export function instantiate(glue: Glue, module: WebAssembly.Module): Promise<Raw
             .catch(reject);
           return {};
         };
-        glue({ instantiateWasm }).then(resolve, reject);
+        glue({ instantiateWasm }).then((module) => resolve(rawOf(module)), reject);
       }),
   );
 }

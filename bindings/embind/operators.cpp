@@ -38,7 +38,7 @@ void begin_answer() {
   if (!answer_bytes.empty()) std::vector<uint8_t>().swap(answer_bytes);
 }
 
-void answer_exception() {
+int answer_exception() noexcept {
   try {
     throw;
   } catch (const OutOfMemory& e) {
@@ -51,6 +51,7 @@ void answer_exception() {
   } catch (const std::exception& e) {
     set_error("SqrtdkError", "internal", running, "", "", "", e.what());
   }
+  return 1;
 }
 
 }  // namespace sqrtdk::border

@@ -123,8 +123,8 @@ Result with_taken(Result (*)(Taken...), Arguments& given, Use use) {
 }
 
 void begin_answer();
-/// The exception in flight becomes the answer.
-void answer_exception();
+/// The exception in flight becomes the answer. Returns 1.
+int answer_exception() noexcept;
 
 /// Runs an operator; returns 0, or 1 where it threw and what it threw is the answer. A template, because in
 /// WebKit what is thrown through a call by a pointer is not caught in the function that calls.
@@ -136,8 +136,7 @@ int answered(Pointer arguments, Body body) {
     body(given);
     return 0;
   } catch (...) {
-    answer_exception();
-    return 1;
+    return answer_exception();
   }
 }
 

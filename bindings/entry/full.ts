@@ -9,16 +9,22 @@
 //   const worker = await load({ worker: true });                             // run() returns promises
 //   await worker.experiments.score_variance.run({ trials: 100000 }, { signal, onProgress });
 import glue from "../../build/wasm/full.mjs";
+import { makeFull } from "../api/api.ts";
 import type { Sqrtdk } from "../api/api.ts";
+import { makeRunner } from "../api/runner.ts";
 import { compilerFor } from "../api/wasm_source.ts";
-import { full } from "../worker/full.ts";
 import type { FullWorker } from "../worker/full.ts";
 import { makeLoad } from "../worker/load.ts";
 import type { Load } from "../worker/load.ts";
 
 /** Gives an instance on this thread, or with `{ worker: true }` one whose calls run in workers. */
 export const load: Load<Sqrtdk, FullWorker> = makeLoad(
-  { ...full, glue, script: () => new URL("../../build/workers/full.js", import.meta.url) },
+  {
+    glue,
+    here: (border) => makeFull(border, makeRunner(border)),
+    inWorkers: async () => (await import("../worker/full.ts")).full,
+    script: () => new URL("../../build/workers/full.js", import.meta.url),
+  },
   compilerFor(() => new URL("../../build/wasm/full.wasm", import.meta.url)),
 );
 

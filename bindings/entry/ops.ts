@@ -1,15 +1,21 @@
 // The module `ops`: operators, tensors, random numbers and their files.
 import glue from "../../build/wasm/ops.mjs";
-import type { WithOps } from "../api/with_ops.ts";
+import { TensorMemory } from "../api/tensor.ts";
 import { compilerFor } from "../api/wasm_source.ts";
+import { makeWithOps } from "../api/with_ops.ts";
+import type { WithOps } from "../api/with_ops.ts";
 import { makeLoad } from "../worker/load.ts";
 import type { Load } from "../worker/load.ts";
-import { withOps } from "../worker/with_ops.ts";
 import type { WithOpsWorker } from "../worker/with_ops.ts";
 
 /** Gives an instance on this thread, or with `{ worker: true }` one whose calls run in a worker. */
 export const load: Load<WithOps, WithOpsWorker> = makeLoad(
-  { ...withOps, glue, script: () => new URL("../../build/workers/ops.js", import.meta.url) },
+  {
+    glue,
+    here: (border) => makeWithOps(new TensorMemory(border)),
+    inWorkers: async () => (await import("../worker/with_ops.ts")).withOps,
+    script: () => new URL("../../build/workers/ops.js", import.meta.url),
+  },
   compilerFor(() => new URL("../../build/wasm/ops.wasm", import.meta.url)),
 );
 

@@ -1,6 +1,8 @@
 // The module `full` in one script: its wasm and its worker are in it, too.
 import glue from "../../build/wasm/full.mjs";
+import { makeFull } from "../api/api.ts";
 import type { Sqrtdk } from "../api/api.ts";
+import { makeRunner } from "../api/runner.ts";
 import { compileSource } from "../api/wasm_source.ts";
 import { full } from "../worker/full.ts";
 import type { FullWorker } from "../worker/full.ts";
@@ -11,7 +13,12 @@ import { embedded } from "./embedded.ts";
 const inside = embedded(() => sqrtdk_full.wasm);
 
 export const load: Load<Sqrtdk, FullWorker> = makeLoad(
-  { ...full, glue, script: () => ({ source: sqrtdk_full.worker }) },
+  {
+    glue,
+    here: (border) => makeFull(border, makeRunner(border)),
+    inWorkers: () => Promise.resolve(full),
+    script: () => ({ source: sqrtdk_full.worker }),
+  },
   (source) => (source === undefined ? inside() : compileSource(source)),
 );
 

@@ -1,11 +1,11 @@
 // The module `first` in workers: experiments.
-import { makeFirst } from "../api/first.ts";
 import type { First } from "../api/first.ts";
 import type { Experiments, WorkerExperiment } from "../api/experiments.ts";
 import { makeRunner } from "../api/runner.ts";
 import { experimentsHost, workerExperiments } from "./experiments.ts";
-import type { ModuleParts } from "./instance.ts";
+import type { ModuleInWorkers } from "./instance.ts";
 import type { MakeHost } from "./messages.ts";
+import { startWorkers } from "./start_workers.ts";
 
 export interface FirstWorker {
   readonly experiments: Experiments<WorkerExperiment>;
@@ -14,8 +14,8 @@ export interface FirstWorker {
 /** What its workers answer with. */
 export const firstHosts: readonly MakeHost[] = [experimentsHost];
 
-export const first: ModuleParts<First, FirstWorker> = {
+export const first: ModuleInWorkers<First, FirstWorker> = {
   hosts: firstHosts,
-  here: (border) => makeFirst(border, makeRunner(border)),
+  start: startWorkers,
   beside: (_, border, workers) => ({ experiments: workerExperiments(makeRunner(border), workers) }),
 };

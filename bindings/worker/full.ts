@@ -6,11 +6,12 @@ import type { Experiments, WorkerExperiment } from "../api/experiments.ts";
 import { makeRunner } from "../api/runner.ts";
 import type { Train, WorkerTrain } from "../api/trainer.ts";
 import { experimentsHost, workerExperiments } from "./experiments.ts";
-import type { InWorkers, ModuleParts } from "./instance.ts";
+import type { InWorkers, ModuleInWorkers } from "./instance.ts";
 import type { MakeHost } from "./messages.ts";
 import { objectsHost } from "./objects_host.ts";
 import { RemoteObjects } from "./remote_objects.ts";
 import type { Remote } from "./remote_types.ts";
+import { startWorkers } from "./start_workers.ts";
 import { makeWorkerTrain, trainersHost } from "./training.ts";
 import { layersIn } from "./with_layers.ts";
 import type { WithLayersWorker } from "./with_layers.ts";
@@ -33,9 +34,9 @@ export const fullHosts: readonly MakeHost[] = [
   objectsHost((border) => makeFull(border, makeRunner(border))),
 ];
 
-export const full: ModuleParts<Sqrtdk, FullWorker> = {
+export const full: ModuleInWorkers<Sqrtdk, FullWorker> = {
   hosts: fullHosts,
-  here: (border) => makeFull(border, makeRunner(border)),
+  start: startWorkers,
   beside: (here, border, workers) => {
     const objects = new RemoteObjects(workers);
     return {

@@ -1,10 +1,11 @@
 // An instance of a module, on this thread or with its calls in workers.
-import { instantiate } from "../api/module.ts";
+import { LoadError } from "../api/load_error.ts";
+import { instantiate, messageOf } from "../api/module.ts";
 import type { Glue } from "../api/module.ts";
 import { Border } from "../api/raw.ts";
-import { Here } from "./here.ts";
-import type { MakeHost, Script, WorkerLike } from "./messages.ts";
-import { Workers } from "./workers.ts";
+import type { MakeHost, Script } from "./messages.ts";
+import type { startWorkers, WorkerChoice } from "./start_workers.ts";
+import type { Workers } from "./workers.ts";
 
 /** What every instance has. */
 export interface Instance {
@@ -19,28 +20,21 @@ export interface InWorkers extends Instance {
   readonly inWorker: boolean;
 }
 
-/** How a worker is opened. */
-export interface WorkerChoice {
-  /** The script's address; default: worker.js beside this file. */
-  readonly url?: string | URL | undefined;
-  /** Opens a worker that runs the script. */
-  readonly create?: (() => WorkerLike) | undefined;
-  /** Where no worker can be started, `load` rejects. Default false: then this thread computes, and a warning says so. */
-  readonly required?: boolean | undefined;
-}
-
-/** What a module is on this thread and in workers. */
-export interface ModuleParts<Here extends object, Beside extends object> {
+/** What a module is in workers. */
+export interface ModuleInWorkers<Here extends object, Beside extends object> {
   /** What the workers answer with. */
   readonly hosts: readonly MakeHost[];
-  here(border: Border): Here;
-  /** The calls in workers; what takes no time may ask this thread. */
+  readonly start: typeof startWorkers;
+  /** The calls; what takes no time may ask this thread. */
   beside(here: Here, border: Border, workers: Workers): Beside;
 }
 
-/** With what is where. */
-export interface PlacedModule<Here extends object, Beside extends object> extends ModuleParts<Here, Beside> {
+/** What a module is on this thread, and where the rest of it is. */
+export interface PlacedModule<Here extends object, Beside extends object> {
   readonly glue: Glue;
+  here(border: Border): Here;
+  /** Asked for with the first workers: in the package it is a script of its own. */
+  inWorkers(): Promise<ModuleInWorkers<Here, Beside>>;
   /** The worker's script. */
   script(): Script;
 }
@@ -51,43 +45,48 @@ export async function start<Here extends object, Beside extends object>(
   module: Promise<WebAssembly.Module>,
   choice?: WorkerChoice,
 ): Promise<(Here & Instance) | (Beside & InWorkers)> {
-  const [border, workers] = await Promise.allSettled([
+  const [border, others] = await Promise.allSettled([
     module.then((compiled) => instantiate(parts.glue, compiled)),
-    choice && startWorkers(parts, module, choice),
+    choice && started(parts, module, choice),
   ]);
-  if (border.status === "fulfilled" && workers.status === "fulfilled")
-    return instance(parts, new Border(border.value), workers.value);
-  if (workers.status === "fulfilled") workers.value?.dispose();
-  throw border.status === "rejected" ? border.reason : (workers as PromiseRejectedResult).reason;
+  if (border.status === "fulfilled" && others.status === "fulfilled")
+    return instance(parts, new Border(border.value), others.value);
+  if (others.status === "fulfilled") others.value?.workers.dispose();
+  throw border.status === "rejected" ? border.reason : (others as PromiseRejectedResult).reason;
 }
 
-function startWorkers(
-  { glue, hosts, script }: PlacedModule<object, object>,
+/** What a module is in workers, and these. */
+interface Started<Here extends object, Beside extends object> {
+  readonly inWorkers: ModuleInWorkers<Here, Beside>;
+  readonly workers: Workers;
+}
+
+async function started<Here extends object, Beside extends object>(
+  parts: PlacedModule<Here, Beside>,
   module: Promise<WebAssembly.Module>,
-  { url, create, required }: WorkerChoice,
-): Promise<Workers> {
-  return Workers.start({
-    module,
-    script: () => url ?? script(),
-    create: create,
-    here: () => new Here(glue, hosts),
-    required,
+  choice: WorkerChoice,
+): Promise<Started<Here, Beside>> {
+  const inWorkers = await parts.inWorkers().catch((cause: unknown) => {
+    const advice = "Put the package's files there, or import sqrtdk/single";
+    throw new LoadError("worker", "network", { got: messageOf(cause), advice, cause });
   });
+  return { inWorkers, workers: await inWorkers.start(inWorkers.hosts, parts, module, choice) };
 }
 
 function instance<Here extends object, Beside extends object>(
   parts: PlacedModule<Here, Beside>,
   border: Border,
-  workers: Workers | undefined,
+  others: Started<Here, Beside> | undefined,
 ): (Here & Instance) | (Beside & InWorkers) {
   const dispose = (): void => {
-    workers?.dispose();
+    others?.workers.dispose();
     border.dispose();
   };
   const here = parts.here(border);
   const common = { dispose, ...(Symbol.dispose && { [Symbol.dispose]: dispose }) } as Instance;
-  if (!workers) return { ...here, ...common };
-  return { ...parts.beside(here, border, workers), ...common, inWorker: workers.inWorker };
+  if (!others) return { ...here, ...common };
+  const { inWorkers, workers } = others;
+  return { ...inWorkers.beside(here, border, workers), ...common, inWorker: workers.inWorker };
 }
 
 /** `load` for scripts whose files lie inside or beside them: without options but for a worker. */

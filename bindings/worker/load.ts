@@ -4,8 +4,9 @@ import { checked } from "../api/known_names.ts";
 import type { Names } from "../api/known_names.ts";
 import type { Compile, WasmSource } from "../api/wasm_source.ts";
 import { start } from "./instance.ts";
-import type { InWorkers, Instance, PlacedModule, WorkerChoice } from "./instance.ts";
+import type { InWorkers, Instance, PlacedModule } from "./instance.ts";
 import type { WorkerLike } from "./messages.ts";
+import type { WorkerChoice } from "./start_workers.ts";
 
 /** A script's address, a function that opens a worker, or both with further choices; `"required"`: or `load` rejects. */
 export type WorkerOption = true | "required" | (string & {}) | URL | (() => WorkerLike) | WorkerChoice;

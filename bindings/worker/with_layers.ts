@@ -5,11 +5,12 @@ import type { Nn } from "../api/nn.ts";
 import { TensorMemory } from "../api/tensor.ts";
 import { makeWithLayers } from "../api/with_layers.ts";
 import type { WithLayers } from "../api/with_layers.ts";
-import type { ModuleParts } from "./instance.ts";
+import type { ModuleInWorkers } from "./instance.ts";
 import type { MakeHost } from "./messages.ts";
 import { objectsHost } from "./objects_host.ts";
 import { RemoteObjects } from "./remote_objects.ts";
 import type { Remote } from "./remote_types.ts";
+import { startWorkers } from "./start_workers.ts";
 import { opsIn } from "./with_ops.ts";
 import type { WithOpsWorker } from "./with_ops.ts";
 
@@ -25,9 +26,9 @@ export const withLayersHosts: readonly MakeHost[] = [
   objectsHost((border) => makeWithLayers(new TensorMemory(border))),
 ];
 
-export const withLayers: ModuleParts<WithLayers, WithLayersWorker> = {
+export const withLayers: ModuleInWorkers<WithLayers, WithLayersWorker> = {
   hosts: withLayersHosts,
-  here: (border) => makeWithLayers(new TensorMemory(border)),
+  start: startWorkers,
   beside: (here, _, workers) => layersIn(new RemoteObjects(workers), here),
 };
 

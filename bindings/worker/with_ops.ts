@@ -5,11 +5,12 @@ import type { Random } from "../api/random.ts";
 import { TensorMemory } from "../api/tensor.ts";
 import { makeWithOps } from "../api/with_ops.ts";
 import type { MemoryUse, WithOps } from "../api/with_ops.ts";
-import type { ModuleParts } from "./instance.ts";
+import type { ModuleInWorkers } from "./instance.ts";
 import type { MakeHost } from "./messages.ts";
 import { objectsHost } from "./objects_host.ts";
 import { RemoteObjects } from "./remote_objects.ts";
 import type { CallOptions, Remote } from "./remote_types.ts";
+import { startWorkers } from "./start_workers.ts";
 
 /** The calls of `WithOps` in a worker: they return promises and leave this thread free. */
 export interface WithOpsWorker {
@@ -25,9 +26,9 @@ export const withOpsHosts: readonly MakeHost[] = [
   objectsHost((border) => makeWithOps(new TensorMemory(border))),
 ];
 
-export const withOps: ModuleParts<WithOps, WithOpsWorker> = {
+export const withOps: ModuleInWorkers<WithOps, WithOpsWorker> = {
   hosts: withOpsHosts,
-  here: (border) => makeWithOps(new TensorMemory(border)),
+  start: startWorkers,
   beside: (here, _, workers) => opsIn(new RemoteObjects(workers), here),
 };
 

@@ -1,12 +1,11 @@
 // The module `experiments` in workers: experiments, and trainers for races.
-import { makeRunner } from "../api/runner.ts";
 import type { WorkerTrain } from "../api/trainer.ts";
-import { makeWithTrainers } from "../api/with_trainers.ts";
 import type { WithTrainers } from "../api/with_trainers.ts";
 import { first, firstHosts } from "./first.ts";
 import type { FirstWorker } from "./first.ts";
-import type { ModuleParts } from "./instance.ts";
+import type { ModuleInWorkers } from "./instance.ts";
 import type { MakeHost } from "./messages.ts";
+import { startWorkers } from "./start_workers.ts";
 import { makeWorkerTrain, trainersHost } from "./training.ts";
 
 export interface WithTrainersWorker extends FirstWorker {
@@ -16,9 +15,9 @@ export interface WithTrainersWorker extends FirstWorker {
 /** What its workers answer with. */
 export const withTrainersHosts: readonly MakeHost[] = [...firstHosts, trainersHost];
 
-export const withTrainers: ModuleParts<WithTrainers, WithTrainersWorker> = {
+export const withTrainers: ModuleInWorkers<WithTrainers, WithTrainersWorker> = {
   hosts: withTrainersHosts,
-  here: (border) => makeWithTrainers(border, makeRunner(border)),
+  start: startWorkers,
   beside: (here, border, workers) => ({
     ...first.beside(here, border, workers),
     train: makeWorkerTrain(workers),

@@ -8,7 +8,7 @@ target_link_options(sqrtdk_wasm_common INTERFACE -fwasm-exceptions -flto
 
 # Three ways to compile a source file. What a reader downloads is small, but for the loops over data. (-Os for all and
 # another level after it for the loops, or -Os when linking, would make them two to twenty times slower.)
-set(sqrtdk_wasm_small "-Oz -flto")
+set(sqrtdk_wasm_small "-Oz -flto -fno-rtti -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0")
 # The loops are written with vectors, and unrolled where that pays: what else the compiler would do is size.
 set(sqrtdk_wasm_products
   "-fno-vectorize -fno-slp-vectorize -mllvm -unroll-runtime=0 -mllvm -unroll-allow-partial=0 -mllvm -inline-threshold=0")
@@ -33,7 +33,7 @@ endfunction()
 # it runs as well, since it is handed the instance.
 add_library(sqrtdk_wasm_module INTERFACE)
 target_link_options(sqrtdk_wasm_module INTERFACE
-  -O3 -sBINARYEN_EXTRA_PASSES=-O3 -lembind --js-library "${CMAKE_SOURCE_DIR}/bindings/embind/embind_strings.js"
+  -O3 -sBINARYEN_EXTRA_PASSES=-O3 --js-library "${CMAKE_SOURCE_DIR}/bindings/embind/embind_functions.js"
   -sMODULARIZE=1 -sEXPORT_ES6=1 -sUSE_ES6_IMPORT_META=0 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB
   -sENVIRONMENT=web -sDYNAMIC_EXECUTION=0 -sMALLOC=emmalloc -sFILESYSTEM=0
   -sTEXTDECODER=2 -sINCOMING_MODULE_JS_API=instantiateWasm

@@ -29,6 +29,7 @@ const glue = {
     isGlue(id)
       ? code
           .replace(/var _scriptDir = [^;]*;|if\(_scriptDir\)\{[^}]*\}/g, "")
+          .replace("instantiateAsync().catch(readyPromiseReject);", "")
           .replace(/typeof (document|fetch|importScripts|process|window)\b/g, '"undefined"')
       : null,
 };

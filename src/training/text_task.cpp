@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <span>
 
 #include "base/errors.h"
@@ -24,8 +23,10 @@ Text read(const std::string& text) {
     if (all.back() == kNotUtf8)
       throw ValueError(ErrorCode::kUnsupported, "task", "text", "UTF-8", "other bytes");
   }
-  const std::set<char32_t> different(all.begin(), all.end());
-  result.characters.assign(different.begin(), different.end());
+  result.characters = all;
+  heap_sort(result.characters);
+  result.characters.erase(std::unique(result.characters.begin(), result.characters.end()),
+                          result.characters.end());
   for (const char32_t c : all) {
     const auto found = std::lower_bound(result.characters.begin(), result.characters.end(), c);
     result.tokens.push_back(static_cast<int32_t>(found - result.characters.begin()));

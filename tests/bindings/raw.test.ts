@@ -28,10 +28,8 @@ describe("raw functions", () => {
       report_to: 1,
     };
     const raw = (await startModule()) as unknown as Record<string, (...given: unknown[]) => unknown>;
-    for (const [name, n] of Object.entries(arities)) {
-      const tooMany = Array.from({ length: n + 1 }, () => 0);
-      expect(() => raw[name]!(...tooMany), name).toThrow(`expected ${n} args`);
-    }
+    const found = Object.keys(arities).map((name) => [name, raw[name]!.length]);
+    expect(Object.fromEntries(found)).toEqual(arities);
   });
 
   it("are those and the operators", async () => {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <iterator>
-#include <set>
 
 #include "base/decimal.h"
 #include "base/errors.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "experiments/training_race/race_result.h"
 #include "experiments/training_race/training_work.h"
@@ -23,8 +23,9 @@ constexpr double kMaxRate = 1;  // as the learning rate's own parameter
 void check_each_once(const Params& params, const char* name) {
   const auto given = std::find_if(params.text().begin(), params.text().end(),
                                   [&](const auto& param) { return param.first == name; });
-  const std::vector<std::string_view> items = split(given->second, ',');
-  if (std::set<std::string_view>(items.begin(), items.end()).size() == items.size()) return;
+  std::vector<std::string_view> items = split(given->second, ',');
+  heap_sort(items);
+  if (std::adjacent_find(items.begin(), items.end()) == items.end()) return;
   throw ValueError(ErrorCode::kTooMany, kId, name, "one of each", given->second);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/errors.h"
 #include "base/sort.h"
@@ -163,7 +164,7 @@ void add_over_d_k(Result& result, std::span<const Entry> entries, size_t n_scale
     Series to_goal = named, at_end = named;
     std::vector<const RaceFinish*> by_width;
     for (size_t i = first; i < entries.size(); i += n_scales) by_width.push_back(&entries[i].finish);
-    std::stable_sort(by_width.begin(), by_width.end(), [](auto* a, auto* b) { return a->d_k < b->d_k; });
+    heap_sort(by_width, [](auto* a, auto* b) { return std::pair(a->d_k, a) < std::pair(b->d_k, b); });
     for (const RaceFinish* finish : by_width) {
       const auto add = [&](Series& series, const std::vector<double>& seeds, double middle) {
         const bool known = std::isfinite(middle);
