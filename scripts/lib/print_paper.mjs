@@ -72,6 +72,13 @@ export async function withStories(work) {
     await page.addStyleTag({ url: `${url}fonts/all.css` });
     await page.evaluate((date) => {
       document.querySelector(".byline-date").textContent = ` · ${date}`;
+      // Chromium gives every root the width that its largest sign would need.
+      for (const root of document.querySelectorAll("msqrt")) {
+        const surplus =
+          root.getBoundingClientRect().right - root.lastElementChild.getBoundingClientRect().right;
+        const own = 0.06 * parseFloat(getComputedStyle(root).fontSize);
+        root.style.marginInlineEnd = `${Math.min(0, own - surplus)}px`;
+      }
       return document.fonts.ready.then(() => undefined);
     }, dateOfText());
     return page;

@@ -93,6 +93,13 @@ export class ProseReader {
       }
       return self.renderToken(tokens, index, options);
     };
+    // A Latin term in a Chinese sentence is no Chinese.
+    markdown.renderer.rules["em_open"] = (tokens, index) => {
+      const isHan = (each: (typeof tokens)[number]): boolean => /\p{Script=Han}/u.test(each.content);
+      const length = tokens.slice(index).findIndex(({ type }) => type === "em_close");
+      const isLatin = tokens.some(isHan) && !tokens.slice(index, index + length).some(isHan);
+      return isLatin ? `<em lang="en">` : "<em>";
+    };
     markdown.inline.ruler.before("escape", "value", (state, silent) => {
       const found = /^\{(=?) *(?:#(\w+) )?([^{}]+?) ([.g,][\d%]*)\}/.exec(state.src.slice(state.pos));
       if (!found) return false;

@@ -71,7 +71,7 @@ function chapterHtml(
   };
   const more =
     lab.length > 0
-      ? `<p class="to-lab">${escape(words.to_lab)}${escape(words.separator)}${lab.map(page).join(" · ")}</p>\n`
+      ? `<p class="to-lab">${escape(words.to_lab)}${escape(words.separator)}${lab.map(page).join("\u00a0· ")}</p>\n`
       : "";
   const following = all.find((each) => each.number === number + 1);
   const leads = following ? `<p class="leads-on"><a href="#${following.name}">${next}</a></p>` : "";

@@ -44,10 +44,12 @@ export interface Scene {
   next(): void;
 }
 
-/** `words` are the chapter's, by name. */
+/** `words` are the chapter's, by name. No line ends within an equation. */
 export function sayer(words: Readonly<Record<string, string>>): Scene["say"] {
   return (word, values = {}) =>
-    (words[word] ?? word).replace(/\{(\w+)\}/g, (hole, name: string) => values[name] ?? hole);
+    (words[word] ?? word)
+      .replace(/\{(\w+)\}/g, (hole, name: string) => values[name] ?? hole)
+      .replaceAll(" = ", "\u00a0=\u00a0");
 }
 
 const nothing = (): void => undefined;

@@ -34,6 +34,11 @@ describe("prose", () => {
     expect(prose.parts[0]?.html).toContain("<li>item</li>");
   });
 
+  test("marks a Latin term in a Chinese sentence", () => {
+    expect(reader().inline("叫 *softmax*，不是*加权*")).toBe('叫 <em lang="en">softmax</em>，不是<em>加权</em>');
+    expect(reader().inline("the *softmax*")).toBe("the <em>softmax</em>");
+  });
+
   test("has a sentence for each chart inside its figure", () => {
     const list = "\n\n- `weights`: A bar for each $k_j$.\n- `scores`: *Before* the softmax.\n\n";
     const prose = reader().read(source.replace("></", `>${list}</`));

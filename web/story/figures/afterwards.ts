@@ -63,7 +63,8 @@ function view(scene: Scene): TemplateResult {
   const speaks = trained === "speaks";
   const all = accuracies(result);
   const { asked, answered } = answerAt(result, power);
-  const words = [asked, answered].map((tokens) => tokens.join(" ")) as [string, string];
+  const space = speaks ? " " : "\u00a0"; // digits stay in one row
+  const words = [asked, answered].map((tokens) => tokens.join(space)) as [string, string];
   const told = {
     ...{ factor: factorText(power), right: percent(all[power + maxPower] ?? 0, 1) },
     ...{ asked: words[0], answered: words[1] },
