@@ -51,12 +51,17 @@ function warnOnce(): void {
 /** What there is, and which scope it was made in. What belongs to no scope and is forgotten is given back. */
 export class Scopes {
   readonly #open: Set<Owned>[] = [];
+  readonly #border: { readonly disposed: boolean };
   readonly #counts: Record<Kind, number> = { tensors: 0, layers: 0, trainers: 0, others: 0 };
   readonly #forgotten = new FinalizationRegistry<readonly [Kind, () => void]>(([kind, giveBack]) => {
     this.#counts[kind] -= 1;
     giveBack();
-    warnOnce();
+    if (!this.#border.disposed) warnOnce();
   });
+
+  constructor(border: { readonly disposed: boolean }) {
+    this.#border = border;
+  }
 
   /** How many there are of each kind. */
   get counts(): Readonly<Record<Kind, number>> {

@@ -141,10 +141,11 @@ export class TensorView {
 /** Makes tensors and knows which scope they belong to. */
 export class TensorMemory {
   readonly border: Border;
-  readonly scopes = new Scopes();
+  readonly scopes: Scopes;
 
   constructor(border: Border) {
     this.border = border;
+    this.scopes = new Scopes(border);
   }
 
   /** Numbers not yet set. Throws `ShapeError`, `OutOfMemoryError`. */

@@ -12,5 +12,5 @@ export interface WithTrainers extends First {
 }
 
 export function makeWithTrainers(border: Border, runner: Runner): WithTrainers {
-  return { ...makeFirst(border, runner), train: makeTrain({ border, scopes: new Scopes() }) };
+  return { ...makeFirst(border, runner), train: makeTrain({ border, scopes: new Scopes(border) }) };
 }

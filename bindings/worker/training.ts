@@ -13,7 +13,7 @@ import type { Workers } from "./workers.ts";
 /** The worker's side. */
 export function trainersHost(border: Border, tell: Tell): Host {
   const host = new TrainerHost(
-    makeTrain({ border, scopes: new Scopes() }),
+    makeTrain({ border, scopes: new Scopes(border) }),
     (report, transfer) => tell({ kind: "trainer", report }, transfer),
     (error) => tell({ kind: "failed", message: String(error) }),
   );

@@ -45,6 +45,15 @@ it("memory() counts what there is", () => {
   expect(sqrtdk.memory().used - before).toBeLessThan(2e5);
 });
 
+it("of what a disposed instance left nothing is said", async () => {
+  const other = await load();
+  other.random.randn([8, 8]);
+  other.dispose();
+  await collect();
+  await collect();
+  expect(warn).not.toHaveBeenCalled();
+});
+
 it("10,000 forgotten explainable attentions do not fill the memory", async () => {
   const { ops, random } = sqrtdk;
   const q = random.randn([8, 64, 16]);

@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 20000 });
 let trainers: Train;
 beforeAll(async () => {
   const border = new Border(await startModule());
-  trainers = makeTrain({ border, scopes: new Scopes() });
+  trainers = makeTrain({ border, scopes: new Scopes(border) });
 });
 afterEach(() => vi.restoreAllMocks());
 

@@ -72,7 +72,8 @@ test("a reader's change is one event with the settings and their result", async 
   await type(page, "d", "0");
   await until(page, () => (globalThis as unknown as { told: Told[] }).told.length > 1);
   const refused = (await toldBy(page))[1]!;
-  expect([refused.params["d"], refused.hash]).toEqual(["0", undefined]);
+  expect(refused.params["d"]).toBe("0");
+  expect(refused.hash ?? "none").toBe("none"); // drivers give null or undefined
   expect(await page.problems()).toEqual([]);
 });
 

@@ -77,7 +77,9 @@ test.each(goldenTrainings())(
     const train = async (config: TrainerConfig, steps: number, beside: boolean): Promise<string> => {
       const trainer = await kernels![beside ? "worker" : "main"].train.trainer(config);
       await trainer.run(steps);
-      return trainer.weightHash();
+      const hash = await trainer.weightHash();
+      trainer.dispose();
+      return hash;
     };
     expect(await page.evaluate(train, config, steps, false)).toBe(hash);
     expect(await page.evaluate(train, config, steps, true)).toBe(hash);

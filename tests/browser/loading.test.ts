@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serve, type Answer } from "../../scripts/lib/serve.mjs";
 import { useBench } from "./bench.ts";
-import type { Page } from "./drivers/index.ts";
+import { engineName, type Page } from "./drivers/index.ts";
 import { problemsScript, withCollector } from "./site.ts";
 
 const bench = useBench();
@@ -170,7 +170,7 @@ test("what is wrong with the file is told by its reason", async () => {
     ["", `{ wasm: "${far.url}page" }`, "compile", "not_wasm"],
     ["", `{ wasm: "http://127.0.0.1:1/x.wasm" }`, "fetch", "network"],
     ["no-fetch", "", "fetch", "csp"],
-    ["no-wasm", "", "compile", "csp"],
+    ["no-wasm", "", engineName === "webkit" ? "instantiate" : "compile", "csp"], // where it is refused
   ] as const) {
     const page = await open(path);
     const failure = await inPage<LoadFailure>(page, `await load(${options})`);

@@ -80,8 +80,9 @@ TEST_CASE("multi_head_attention: gradients with a scale for each head are those 
   const AttentionOptions options = with(kScales);
   Input x({1, 6, 8}, 1);
   const Input u({1, 6, 8}, 2), direction({1, 6, 8}, 3);
+  Input moved = x;  // which the cache looks at until the backward pass
   const auto value = [&](float step) {
-    Input moved = x;
+    moved = x;
     for (size_t i = 0; i < moved.values.size(); ++i) moved.values[i] += step * direction.values[i];
     return dot(widen(model.run(moved.view(), moved.view(), moved.view(), options, false)), widen(u.values));
   };

@@ -32,14 +32,25 @@ export class Frame {
     this.#room?.release();
   }
 
-  /** From now on, whenever the page's colour changes: its transition, of no time, ends. */
+  /**
+   * From now on, whenever the page's colour changes: the frame's own transition, of no time, ends; and where the page's takes
+   * its time, that of what is around, after which Firefox does not always end the frame's.
+   */
   followTheme(): void {
     this.#takeTheme();
     if (this.#isFollowing) return;
     this.#isFollowing = true;
-    this.element.addEventListener("transitionend", ({ target }) => {
-      if (target === this.element) this.#takeTheme();
-    });
+    const { host } = this.element.getRootNode() as ShadowRoot;
+    const follow = ({ target }: Event): void => {
+      if (host.isConnected) {
+        if (target === this.element || (target as Node).contains(host)) this.#takeTheme();
+        return;
+      }
+      this.#isFollowing = false;
+      document.removeEventListener("transitionend", follow);
+    };
+    this.element.addEventListener("transitionend", follow);
+    document.addEventListener("transitionend", follow);
   }
 
   #takeTheme(): void {
