@@ -138,11 +138,20 @@ export class Room {
     whole.append(gauge, beside, ...grids);
     frame.replaceChildren(whole);
     const rem = Math.max(16, parseFloat(getComputedStyle(document.documentElement).fontSize));
-    // Before the frame is painted.
-    this.#watch = new ResizeObserver(() => {
-      beside.style.height = `${heightBeside(room, look, gauge.clientWidth, rem)}px`;
+    // Before the frame is painted. The height may bring a scroll bar, and with it another width: that is for the next frame,
+    // or the browser complains of an endless loop.
+    let width = -1;
+    const watch = new ResizeObserver(() => {
+      if (gauge.clientWidth === width) return;
+      width = gauge.clientWidth;
+      beside.style.height = `${heightBeside(room, look, width, rem)}px`;
+      watch.disconnect();
+      requestAnimationFrame(() => {
+        if (this.#watch === watch) watch.observe(gauge);
+      });
     });
-    this.#watch.observe(gauge);
+    this.#watch = watch;
+    watch.observe(gauge);
   }
 
   /** Something will be drawn in it, which may be smaller. */

@@ -7,6 +7,8 @@ import { loaded, once } from "../elements/loaded.ts";
 import { moduleOf } from "../elements/modules.ts";
 import { problemOf } from "../elements/problems.ts";
 import { define, register } from "../elements/register.ts";
+import { SqrtdkHero } from "../elements/sqrtdk_hero.ts";
+import { SqrtdkValue } from "../elements/sqrtdk_value.ts";
 import { languageOf, withWords, type Language, type Words } from "../words/vocabulary.ts";
 import { addStyle, frameOf } from "./shadow.ts";
 import { whenThere } from "./when_there.ts";
@@ -55,8 +57,8 @@ export function setUpAuto(bring: () => Promise<Experiments>): void {
     frame: frameOf,
   });
 
-  bringLater("sqrtdk-hero", async () => (await experiments()).SqrtdkHero);
-  bringLater("sqrtdk-value", async () => (await experiments()).SqrtdkValue);
+  define("sqrtdk-hero", SqrtdkHero);
+  define("sqrtdk-value", SqrtdkValue);
   bringLater("sqrtdk-race", async () => (await experiments()).SqrtdkRace);
   bringLater("sqrtdk-check", async () => (await experiments()).SqrtdkCheck);
 }

@@ -8,8 +8,6 @@ export { addExperimentParts } from "../elements/experiment_parts.ts";
 export { SqrtdkCheck } from "../check/sqrtdk_check.ts";
 export { saveAs } from "../elements/exports.ts";
 export { readFile, readMatrixFile } from "../elements/reader_data.ts";
-export { SqrtdkHero } from "../elements/sqrtdk_hero.ts";
-export { SqrtdkValue } from "../elements/sqrtdk_value.ts";
 export { SqrtdkRace } from "../race/sqrtdk_race.ts";
 export const words = { en, zh };
 /** Of its elements, beside those of all figures. */

@@ -1,6 +1,6 @@
 // Elements keep their room while they load, and a hundred of them leave the page free.
 import { expect, test } from "vitest";
-import { useBench } from "../bench.ts";
+import { until, useBench } from "../bench.ts";
 import { drawn, useHost } from "../embed_host.ts";
 import type { Page } from "../drivers/index.ts";
 
@@ -9,9 +9,10 @@ const host = useHost(bench);
 
 /** Notes how far what is in sight moves, and which tasks are long, once the elements' classes are known. */
 const watching = `
+  globalThis.begun = 0;
   globalThis.moved = [];
   globalThis.long = [];
-  const shiftsOf = (list) => list.getEntries().forEach(({ value, sources }) =>
+  const shiftsOf = (list) => list.getEntries().forEach(({ value, sources, startTime }) => startTime >= begun &&
     moved.push([value, sources.map(({ node }) => node?.nodeName + " " + (node?.id ?? "")).join()]));
   new PerformanceObserver(shiftsOf).observe({ type: "layout-shift", buffered: true });
   new PerformanceObserver((list) => long.push(...list.getEntries().map(({ startTime, duration }) => [startTime, duration])))
@@ -47,19 +48,19 @@ const figures = [
 test.each(figures.flatMap((tag) => [360, 700, 1100].map((width) => [tag, width] as const)))(
   "%s moves nothing in a page of %i pixels",
   async (tag, width) => {
+    const [, name] = /<([\w-]+)/.exec(tag)!;
     const script = `${watching} addEventListener("DOMContentLoaded", async () => {
-      await customElements.whenDefined("sqrtdk-hero");
-      document.querySelector("main").innerHTML = ${JSON.stringify(tag + after)};
+      const main = document.querySelector("main");
+      main.innerHTML = "<${name}></${name}>"; // for which its class is loaded
+      await customElements.whenDefined("${name}");
+      begun = performance.now();
+      main.innerHTML = ${JSON.stringify(tag + after)};
     });`;
     const page = await host.show(
       { body: "<main></main>", style: "body { margin: 16px } main { max-width: 960px }", script },
       { width, height: 2400, loaded: false },
     );
-    await page.evaluate(() => customElements.whenDefined("sqrtdk-hero").then(() => undefined));
-    await page.evaluate(async () => {
-      while (!document.querySelector("#after"))
-        await new Promise((resolve) => requestAnimationFrame(resolve));
-    });
+    await until(page, () => document.querySelector("#after") !== null);
     await drawn(page);
     expect(await shiftOf(page)).toBeLessThanOrEqual(0.01);
   },
@@ -89,10 +90,10 @@ test("a hundred figures start as they are seen, share one worker, and leave the 
           shadowRoot?.querySelector(".alive"),
         ).length,
     );
-  await page.evaluate(async () => {
-    while (!document.querySelector("sqrtdk-figure")?.shadowRoot?.querySelector(".alive .verdict"))
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-  });
+  await until(
+    page,
+    () => !!document.querySelector("sqrtdk-figure")?.shadowRoot?.querySelector(".alive .verdict"),
+  );
   expect(await alive()).toBeLessThan(20);
   const start = await page.evaluate(() => performance.now());
   await page.evaluate(async () => {
