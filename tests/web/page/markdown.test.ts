@@ -35,7 +35,9 @@ describe("prose", () => {
   });
 
   test("marks a Latin term in a Chinese sentence", () => {
-    expect(reader().inline("叫 *softmax*，不是*加权*")).toBe('叫 <em lang="en">softmax</em>，不是<em>加权</em>');
+    expect(reader().inline("叫 *softmax*，不是*加权*")).toBe(
+      '叫 <em lang="en">softmax</em>，不是<em>加权</em>',
+    );
     expect(reader().inline("the *softmax*")).toBe("the <em>softmax</em>");
   });
 
