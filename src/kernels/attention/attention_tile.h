@@ -120,31 +120,24 @@ inline void score_tile(const float* keys, int64_t n, int64_t first, const float*
 }
 
 /// scores become weights = exp(scores - largest); sums[8] of them: blocks of kSumKeys, then
-/// (s0 + s2) + (s1 + s3).
+/// (s0 + s2) + (s1 + s3). Two keys at a time: after an odd number of them comes one of weight 0.
 inline void weight_tile(float* scores, int n_keys, const float* largest, float* sums) {
   const ExpConstants& constants = exp_constants();
   const f32x4 m0 = load(largest), m1 = load(largest + 4);
   alignas(16) float blocks[kKeys / kSumKeys][kLanes] = {};
+  if (n_keys % 2 != 0) std::fill_n(scores + n_keys * kLanes, kLanes, -kInfinity);
   for (int block = 0; block * kSumKeys < n_keys; ++block) {
     f32x4 sum0 = zero(), sum1 = zero();
     int keys = std::min(kSumKeys, n_keys - block * kSumKeys);
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
-    for (; keys > 1; keys -= 2, scores += 2 * kLanes) {
+    for (; keys > 0; keys -= 2, scores += 2 * kLanes) {
       f32x4 x[] = {load(scores) - m0, load(scores + 4) - m1, load(scores + 8) - m0, load(scores + 12) - m1};
       exp_nonpositive(x, constants);
       for (int i = 0; i < 4; ++i) store(scores + 4 * i, x[i]);
       sum0 = sum0 + x[0] + x[2];
       sum1 = sum1 + x[1] + x[3];
-    }
-    if (keys > 0) {
-      f32x4 x[] = {load(scores) - m0, load(scores + 4) - m1};
-      exp_nonpositive(x, constants);
-      store(scores, x[0]);
-      store(scores + 4, x[1]);
-      sum0 = sum0 + x[0];
-      sum1 = sum1 + x[1];
     }
     store(blocks[block], sum0);
     store(blocks[block] + 4, sum1);

@@ -90,15 +90,15 @@ struct Panels {
 };
 
 // A tile that reaches beyond the last column of out goes through a whole one.
-template <int kRows, class Left = Rows<kRows>>
-void edge_tile(const float* a, ptrdiff_t a_step, const float* b, ptrdiff_t k_step, int k, bool accumulate,
-               float* out, ptrdiff_t out_step, ptrdiff_t columns) {
-  float whole[kRows * kTileColumns] = {};
+[[gnu::noinline]] void edge_tile(decltype(tile<kTileRows, 1>)* tile, ptrdiff_t rows, const float* a,
+                                 ptrdiff_t a_step, const float* b, ptrdiff_t k_step, int k, bool accumulate,
+                                 float* out, ptrdiff_t out_step, ptrdiff_t columns) {
+  float whole[kTileRows * kTileColumns] = {};
   if (accumulate) {
-    for (ptrdiff_t i = 0; i < kRows; ++i) std::copy_n(out + i * out_step, columns, whole + i * kTileColumns);
+    for (ptrdiff_t i = 0; i < rows; ++i) std::copy_n(out + i * out_step, columns, whole + i * kTileColumns);
   }
-  tile<kRows, 1, Left>(a, a_step, b, k_step, 0, k, whole, kTileColumns, whole, kTileColumns);
-  for (ptrdiff_t i = 0; i < kRows; ++i) std::copy_n(whole + i * kTileColumns, columns, out + i * out_step);
+  tile(a, a_step, b, k_step, 0, k, whole, kTileColumns, whole, kTileColumns);
+  for (ptrdiff_t i = 0; i < rows; ++i) std::copy_n(whole + i * kTileColumns, columns, out + i * out_step);
 }
 
 void add_bias(const float* bias, const Size& size, float* out, ptrdiff_t out_step) {
@@ -131,7 +131,7 @@ void few_rows_times_panels(const float* a, ptrdiff_t a_step, const Panels& panel
     }
   }
   if (j < size.n) {
-    edge_tile<kRows>(a, a_step, b, k_step, k, to.accumulate, out + j, out_step, size.n - j);
+    edge_tile(tile<kRows, 1>, kRows, a, a_step, b, k_step, k, to.accumulate, out + j, out_step, size.n - j);
   }
   if (to.bias) add_bias(to.bias, {kRows, size.n, k}, out, out_step);
 }
@@ -140,22 +140,15 @@ void rows_times_panels(const float* a, ptrdiff_t a_step, const Panels& b, const 
                        const Output& out) {
   ptrdiff_t i = 0;
   for (; i + 4 <= size.m; i += 4) few_rows_times_panels<4, 1>(a, a_step, b, size, out, i);
-  switch (size.m - i) {
-    case 3:
-      return few_rows_times_panels<3, 1>(a, a_step, b, size, out, i);
-    case 2:
-      return few_rows_times_panels<2, 2>(a, a_step, b, size, out, i);
-    case 1:
-      return few_rows_times_panels<1, 4>(a, a_step, b, size, out, i);
-    default:
-      return;
-  }
+  for (; i + 2 <= size.m; i += 2) few_rows_times_panels<2, 2>(a, a_step, b, size, out, i);
+  if (i < size.m) few_rows_times_panels<1, 4>(a, a_step, b, size, out, i);
 }
 
 // Rows of op(a) in panels of four: all of them meet a panel of op(b) before the next one.
 void panels_times_panels(const float* a, const Panels& b, const Size& size, const Output& out) {
   const int k = static_cast<int>(size.k);
   const ptrdiff_t k_step = b.k_step, out_step = out.step, start_step = out.accumulate ? out_step : 0;
+  constexpr auto tile_of_panels = tile<kTileRows, 1, PanelOfRows<kTileRows>>;
   const float* panel = b.data;
   for (ptrdiff_t j = 0; j < size.n; j += kTileColumns, panel += b.panel_step) {
     float* to = out.data + j;
@@ -163,13 +156,12 @@ void panels_times_panels(const float* a, const Panels& b, const Size& size, cons
     for (ptrdiff_t i = 0; i < size.m; i += kTileRows, to += kTileRows * out_step) {
       const float* rows = a + i * size.k;
       if (columns < kTileColumns) {
-        edge_tile<kTileRows, PanelOfRows<kTileRows>>(rows, 0, panel, k_step, k, out.accumulate, to, out_step,
-                                                     columns);
+        edge_tile(tile_of_panels, kTileRows, rows, 0, panel, k_step, k, out.accumulate, to, out_step,
+                  columns);
         continue;
       }
       const float* start = out.accumulate ? to : kZeros;
-      tile<kTileRows, 1, PanelOfRows<kTileRows>>(rows, 0, panel, k_step, 0, k, start, start_step, to,
-                                                 out_step);
+      tile_of_panels(rows, 0, panel, k_step, 0, k, start, start_step, to, out_step);
     }
   }
   if (out.bias) add_bias(out.bias, size, out.data, out_step);
