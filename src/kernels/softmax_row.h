@@ -51,7 +51,7 @@ struct RowExp {
     const f32x4 argument = keep_where(moderate, m), round = splat(0x1.8p23f);
     const f32x4 k = argument * splat(0x1.715476p0f) + round - round;
     lowest = (k - splat(151.0f)) * splat(0x1.62e43p-1f);
-    shift = splat(c.shift) - k;
+    shift = f32x4(c.shift) - k;
   }
   /// e = exp(e - m) times the factor, where `base` has been subtracted.
   template <int n>

@@ -11,16 +11,24 @@
 
 namespace sqrtdk::simd {
 
+/// A number in all lanes of a vector in memory: V8 addresses a vector within a structure by the load itself,
+/// a number that it has to spread by an instruction of its own.
+struct Constant {
+  alignas(16) float lanes[4];
+  constexpr Constant(float x) : lanes{x, x, x, x} {}
+  operator f32x4() const { return load(lanes); }
+};
+
 struct ExpConstants {
-  float lowest = -0x1.a2p6f;  // -151 ln 2, rounded: n stays within the exponent's bits
-  float log2_e = 0x1.715476p0f;
+  Constant lowest = -0x1.a2p6f;  // -151 ln 2, rounded: n stays within the exponent's bits
+  Constant log2_e = 0x1.715476p0f;
   // Adding 1.5 * 2^23 rounds to the nearest integer and leaves that integer in the low bits; with the
   // exponent's bias and 24 added, those bits are the exponent of 2^(n + 24).
-  float shift = 0x1.8p23f + 127 + 24;
-  float ln2_high = 0x1.62e4p-1f, ln2_low = 0x1.7f7d1cp-20f;  // n times the first, of 15 bits, is exact
-  float q[5] = {0x1.fffffcp-2f, 0x1.55548cp-3f, 0x1.555858p-5f, 0x1.123dep-7f, 0x1.6ac71p-10f};
-  float one = 1.0f;
-  float unscale = 0x1p-24f;
+  Constant shift = 0x1.8p23f + 127 + 24;
+  Constant ln2_high = 0x1.62e4p-1f, ln2_low = 0x1.7f7d1cp-20f;  // n times the first, of 15 bits, is exact
+  Constant q[5] = {0x1.fffffcp-2f, 0x1.55548cp-3f, 0x1.555858p-5f, 0x1.123dep-7f, 0x1.6ac71p-10f};
+  Constant one = 1.0f;
+  Constant unscale = 0x1p-24f;
 };
 inline constexpr ExpConstants kExpConstants;
 
@@ -39,36 +47,35 @@ template <int n>
     for (int i = 0; i < n; ++i) result[i] = step(i);
     for (int i = 0; i < n; ++i) result[i] = opaque(result[i]);
   };
-  const auto k = [](const float& value) { return load_splat(&value); };
   each(x, [&](int i) { return max(x[i], lowest); });
-  each(y, [&](int i) { return x[i] * k(c.log2_e); });
+  each(y, [&](int i) { return x[i] * c.log2_e; });
   each(y, [&](int i) { return y[i] + shift; });
   each(power, [&](int i) { return as_f32(shift_left<23>(as_u32(y[i]))); });
   each(y, [&](int i) { return y[i] - shift; });
-  each(r, [&](int i) { return y[i] * k(c.ln2_high); });
+  each(r, [&](int i) { return y[i] * c.ln2_high; });
   each(r, [&](int i) { return x[i] - r[i]; });
-  each(y, [&](int i) { return y[i] * k(c.ln2_low); });
+  each(y, [&](int i) { return y[i] * c.ln2_low; });
   each(r, [&](int i) { return r[i] - y[i]; });
   each(r2, [&](int i) { return r[i] * r[i]; });
-  each(y, [&](int i) { return r2[i] * k(c.q[4]); });
-  each(x, [&](int i) { return r[i] * k(c.q[3]); });
-  each(x, [&](int i) { return x[i] + k(c.q[2]); });
+  each(y, [&](int i) { return r2[i] * c.q[4]; });
+  each(x, [&](int i) { return r[i] * c.q[3]; });
+  each(x, [&](int i) { return x[i] + c.q[2]; });
   each(y, [&](int i) { return y[i] + x[i]; });
   each(y, [&](int i) { return y[i] * r2[i]; });
-  each(x, [&](int i) { return r[i] * k(c.q[1]); });
-  each(x, [&](int i) { return x[i] + k(c.q[0]); });
+  each(x, [&](int i) { return r[i] * c.q[1]; });
+  each(x, [&](int i) { return x[i] + c.q[0]; });
   each(y, [&](int i) { return y[i] + x[i]; });
   each(y, [&](int i) { return y[i] * r2[i]; });
   each(y, [&](int i) { return y[i] + r[i]; });
-  each(y, [&](int i) { return y[i] + k(c.one); });
+  each(y, [&](int i) { return y[i] + c.one; });
   each(x, [&](int i) { return y[i] * power[i]; });
 }
 
 /// x = e^x for x <= 0.
 template <int n>
 [[gnu::always_inline]] inline void exp_nonpositive(f32x4 (&x)[n], const ExpConstants& c) {
-  exp_scaled(x, load_splat(&c.lowest), load_splat(&c.shift), c);
-  for (f32x4& lanes : x) lanes = lanes * load_splat(&c.unscale);
+  exp_scaled(x, c.lowest, c.shift, c);
+  for (f32x4& lanes : x) lanes = lanes * c.unscale;
 }
 
 inline f32x4 exp_nonpositive(f32x4 x, const ExpConstants& c = kExpConstants) {

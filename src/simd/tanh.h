@@ -28,7 +28,7 @@ template <int n>
     const f32x4 p01 = a2 * k(c.p[1]) + k(c.p[0]);
     const f32x4 p23 = a2 * k(c.p[3]) + k(c.p[2]);
     const f32x4 p = (k(c.p[4]) * a4 + p23) * a4 + p01;
-    const f32x4 near = a2 * p * a + a, one = k(c.exp.one);
+    const f32x4 near = a2 * p * a + a, one = c.exp.one;
     const f32x4 far = one - (e[i] + e[i]) / (one + e[i]);
     x[i] = with_sign_of(select(a < k(c.near_up_to), near, far), x[i]);
   }

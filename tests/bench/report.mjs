@@ -15,6 +15,7 @@ export function report(result, markdown = false) {
     rows.some(({ library }) => library === "before")
       ? table(...beforeAndAfter(measured, rows), markdown)
       : "",
+    withPeers ? standing(measured, rows) : "",
     withPeers ? table(...everyone(measured, rows), markdown) : "",
     memory.length ? growth(rows, memory, markdown) : "",
     notes(rows),
@@ -53,6 +54,18 @@ function beforeAndAfter(measured, rows) {
     });
   });
   return [["work", "variant", "ms before", "ms", "ratio", "of the least"], body];
+}
+
+/** Where this package, with the result in a new or a reused array, takes less time than every other, and where it does not. */
+function standing(measured, rows) {
+  const compared = measured.flatMap((workload) => {
+    const { fresh, reused } = figuresOf(workload, rows).ratio;
+    const ratio = Math.min(fresh ?? Infinity, reused ?? Infinity);
+    return Number.isFinite(ratio) ? [{ id: workload.id, ratio }] : [];
+  });
+  const behind = compared.filter(({ ratio }) => ratio >= 1);
+  const names = behind.map(({ id, ratio }) => `${id} (${fixed(ratio)})`).join(", ");
+  return `rows ahead: ${compared.length - behind.length}, rows behind: ${behind.length}${names && `: ${names}`}`;
 }
 
 /** Every library and variant. */

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/product/packing.h"
 #include "kernels/product/tile.h"
 #include "simd/exp_nonpositive.h"
 
@@ -41,6 +42,14 @@ inline bool is_finite(const float* x, int64_t n) {
   return rest == 0;
 }
 
+/// Of k [n, d], blocks of kSumDepth components one after the other, each in panels of four keys: what
+/// score_tile reads goes forward in memory.
+inline void pack_keys(const float* k, int64_t n, int64_t d, float* packed) {
+  for (int64_t i = 0; i < d; i += kSumDepth) {
+    pack_rows<kTileRows>(k + i, d, n, std::min<int64_t>(kSumDepth, d - i), packed + i * rounded_up(n, 4));
+  }
+}
+
 /// Four keys: scores [4][8] = k · q over `depth` components (kLoop: more than one), added to those of the
 /// blocks before; after the last block scores · scale, and largest[8] = max(largest, scores). What is not a
 /// sum stays in memory.
@@ -52,11 +61,12 @@ inline void score_block(const float* keys, const float* queries, int depth, cons
   Columns right(queries, kLanes);
   add_step<true>(left, right, sums);
   if constexpr (kLoop) {
+    int steps = depth - 1;
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
     do add_step(left, right, sums);
-    while (--depth != 1);
+    while (--steps != 0);
   }
   if constexpr (!kFirst) {
     for (int r = 0; r < 4; ++r) {
@@ -85,17 +95,18 @@ inline void score_block(const float* keys, const float* queries, int depth, cons
 /// One block of components for all keys: a loop of its own, as SpiderMonkey keeps sums in memory where
 /// several share a function.
 template <bool kFirst, bool kLast, bool kLoop>
-void score_blocks(const float* keys, int key_step, const float* queries, int depth, int n_keys,
-                  const float* scale, float* largest, float* scores) {
-  for (; n_keys > 0; n_keys -= 4, keys += key_step, scores += 4 * kLanes) {
+void score_blocks(const float* keys, const float* queries, int depth, int n_keys, const float* scale,
+                  float* largest, float* scores) {
+  for (; n_keys > 0; n_keys -= 4, keys += 4 * depth, scores += 4 * kLanes) {
     score_block<kFirst, kLast, kLoop>(keys, queries, depth, scale, largest, scores);
   }
 }
 
 /// scores [key][8] = scale · k q^T and largest = max(largest, scores), with keys up to the next multiple of
-/// four. keys: panels of four; queries: a panel of eight; d > 0.
-inline void score_tile(const float* keys, const float* queries, int d, int n_keys, const float* scale,
-                       float* largest, float* scores) {
+/// four: n_keys from the key `first` on, which is such a multiple, of n that pack_keys packed. queries: a
+/// panel of eight; d > 0.
+inline void score_tile(const float* keys, int64_t n, int64_t first, const float* queries, int d, int n_keys,
+                       const float* scale, float* largest, float* scores) {
   for (int i = 0; i < d; i += kSumDepth) {
     const int depth = std::min(kSumDepth, d - i);
     const bool last = i + depth == d;
@@ -103,28 +114,30 @@ inline void score_tile(const float* keys, const float* queries, int d, int n_key
         depth == 1 ? (i == 0 ? score_blocks<true, true, false> : score_blocks<false, true, false>)
         : i == 0   ? (last ? score_blocks<true, true, true> : score_blocks<true, false, true>)
                    : (last ? score_blocks<false, true, true> : score_blocks<false, false, true>);
-    out_of_line(blocks)(keys + 4 * i, 4 * d, queries + kLanes * i, depth, n_keys, scale, largest, scores);
+    out_of_line(blocks)(keys + i * rounded_up(n, 4) + first * depth, queries + kLanes * i, depth, n_keys,
+                        scale, largest, scores);
   }
 }
 
 /// scores become weights = exp(scores - largest); sums[8] of them: blocks of kSumKeys, then
-/// (s0 + s2) + (s1 + s3).
+/// (s0 + s2) + (s1 + s3). Two keys at a time: after an odd number of them comes one of weight 0.
 inline void weight_tile(float* scores, int n_keys, const float* largest, float* sums) {
   const ExpConstants& constants = exp_constants();
   const f32x4 m0 = load(largest), m1 = load(largest + 4);
   alignas(16) float blocks[kKeys / kSumKeys][kLanes] = {};
+  if (n_keys % 2 != 0) std::fill_n(scores + n_keys * kLanes, kLanes, -kInfinity);
   for (int block = 0; block * kSumKeys < n_keys; ++block) {
     f32x4 sum0 = zero(), sum1 = zero();
+    int keys = std::min(kSumKeys, n_keys - block * kSumKeys);
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
-    for (int key = std::min(kSumKeys, n_keys - block * kSumKeys); key > 0; --key, scores += kLanes) {
-      f32x4 x[] = {load(scores) - m0, load(scores + 4) - m1};
+    for (; keys > 0; keys -= 2, scores += 2 * kLanes) {
+      f32x4 x[] = {load(scores) - m0, load(scores + 4) - m1, load(scores + 8) - m0, load(scores + 12) - m1};
       exp_nonpositive(x, constants);
-      store(scores, x[0]);
-      store(scores + 4, x[1]);
-      sum0 = sum0 + x[0];
-      sum1 = sum1 + x[1];
+      for (int i = 0; i < 4; ++i) store(scores + 4 * i, x[i]);
+      sum0 = sum0 + x[0] + x[2];
+      sum1 = sum1 + x[1] + x[3];
     }
     store(blocks[block], sum0);
     store(blocks[block] + 4, sum1);
@@ -135,13 +148,13 @@ inline void weight_tile(float* scores, int n_keys, const float* largest, float* 
   }
 }
 
-/// out [4][8] = factor[4] out + weights^T v; weights lie [key][8].
-inline void value_block(const float* weights, const float* v, int64_t v_step, int n_keys, const float* factor,
-                        float* out, int64_t out_step) {
+/// out [4][8] = factor[4] out + weights^T v of n_keys > 0; weights and v lie [key][8].
+[[gnu::noinline]] inline void value_block(const float* weights, const float* v, int n_keys,
+                                          const float* factor, float* out, int64_t out_step) {
   f32x4 sums[kTileRows][kTileVectors];
   clear(sums);
   PanelOfRows<kLanes> left(weights);
-  Columns right(v, v_step);
+  Columns right(v, kTileColumns);
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
@@ -155,12 +168,17 @@ inline void value_block(const float* weights, const float* v, int64_t v_step, in
   }
 }
 
-/// `columns` is a multiple of eight. (Tiles of 2 x 16 are as fast in V8, but a seventh slower in
+/// The same of eight queries, the second four of which see n_keys[1] keys, and of all columns, a multiple of
+/// eight: v in panels, panel_step apart. (Tiles of 2 x 16 are as fast in V8, but a seventh slower in
 /// SpiderMonkey.)
-inline void value_tile(const float* weights, const float* v, int64_t v_step, int64_t columns, int n_keys,
-                       const float* factor, float* out, int64_t out_step) {
-  for (; columns > 0; columns -= 8, v += 8, out += 8) {
-    value_block(weights, v, v_step, n_keys, factor, out, out_step);
+inline void value_tile(const float* weights, const float* v, int64_t panel_step, int64_t columns,
+                       const int* n_keys, const float* factor, float* out, int64_t out_step) {
+  for (; columns > 0; columns -= kTileColumns, v += panel_step, out += kTileColumns) {
+    for (int half = 0; half < 2; ++half) {
+      if (n_keys[half] == 0) continue;
+      value_block(weights + 4 * half, v, n_keys[half], factor + 4 * half, out + 4 * half * out_step,
+                  out_step);
+    }
   }
 }
 

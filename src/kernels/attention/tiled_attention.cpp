@@ -22,14 +22,14 @@ constexpr int kFewRows = 4;  // so many queries are faster one by one
 struct ScratchSizes {
   ScratchSizes(int64_t n_k, int64_t d_k, int64_t d_v)
       : keys(rounded_up(n_k, 4) * d_k),
-        last_columns(d_v % 8 == 0 ? 0 : 8 * n_k),
+        values(rounded_up(d_v, kTileColumns) * n_k),
         finite(rounded_up(n_k, kKeys) / kKeys),
         queries(kBlock * d_k),
         out(kBlock * rounded_up(d_v, 8)) {}
-  int64_t keys, last_columns, finite, queries, out;
+  int64_t keys, values, finite, queries, out;
   int64_t total() const {
     int64_t sum = 0;
-    for (const int64_t n : {keys, last_columns, finite, queries, out}) sum += Arena::padded(n);
+    for (const int64_t n : {keys, values, finite, queries, out}) sum += Arena::padded(n);
     return sum;
   }
 };
@@ -39,7 +39,7 @@ class Forward {
   Forward(const AttentionCall& call, Arena& arena) : call_(call) {
     const ScratchSizes sizes(call.n_k, call.d_k, call.d_v);
     keys_ = arena.floats(sizes.keys);
-    last_columns_ = arena.floats(sizes.last_columns);
+    values_ = arena.floats(sizes.values);
     finite_ = arena.floats(sizes.finite);
     queries_ = arena.floats(sizes.queries);
     out_ = arena.floats(sizes.out);
@@ -49,9 +49,9 @@ class Forward {
   // k and v that the next heads share; `masks` says whether any of their tiles may be partly masked.
   void set_keys(const float* k, const float* v, bool masks) {
     if (only_rows()) return;
-    const int64_t n_k = call_.n_k, d_k = call_.d_k, d_v = call_.d_v, rest = d_v % kTileColumns;
-    pack_rows<kTileRows>(k, d_k, n_k, d_k, keys_);
-    if (rest != 0) pack_columns<kTileColumns>(v + d_v - rest, d_v, n_k, rest, n_k, last_columns_);
+    const int64_t n_k = call_.n_k, d_v = call_.d_v;
+    pack_keys(k, n_k, call_.d_k, keys_);
+    pack_columns<kTileColumns>(v, d_v, n_k, d_v, n_k, values_);
     for (int64_t key = 0; masks && key < n_k; key += kKeys) {
       finite_[key / kKeys] = out_of_line(is_finite)(v + key * d_v, std::min<int64_t>(kKeys, n_k - key) * d_v);
     }
@@ -113,7 +113,7 @@ class Forward {
     float* largest = largest_ + slot;
     alignas(16) float scores[kKeys * kLanes], before[kLanes], factor[kLanes], sums[kLanes];
     std::copy_n(largest, kLanes, before);
-    out_of_line(score_tile)(keys_ + key * call_.d_k, queries_ + slot * call_.d_k, static_cast<int>(call_.d_k),
+    out_of_line(score_tile)(keys_, call_.n_k, key, queries_ + slot * call_.d_k, static_cast<int>(call_.d_k),
                             n_keys, &head.scale, largest, scores);
     if (masked || !same_end || call_.softcap > 0 || n_keys % 4 != 0) {
       std::copy_n(before, kLanes, largest);
@@ -140,11 +140,13 @@ class Forward {
                                          n_keys, factor[lane], out + lane * out_step_, kLanes);
       }
     } else {
+      int unmasked[] = {0, 0};  // keys of four queries
       for (int half = 0; half < n_lanes; half += 4) {
         const int64_t end = head_mask.end(query + std::min(half + 4, n_lanes) - 1);
-        const int unmasked = static_cast<int>(std::clamp<int64_t>(end - key, 0, n_keys));
-        add_values(head, scores + half, key, unmasked, factor + half, out + half * out_step_);
+        unmasked[half / 4] = static_cast<int>(std::clamp<int64_t>(end - key, 0, n_keys));
       }
+      out_of_line(value_tile)(scores, values_ + key * kTileColumns, call_.n_k * kTileColumns, out_step_,
+                              unmasked, factor, out, out_step_);
     }
   }
 
@@ -162,19 +164,9 @@ class Forward {
     }
   }
 
-  void add_values(const Head& head, const float* weights, int64_t key, int n_keys, const float* factor,
-                  float* out) {
-    if (n_keys == 0) return;
-    const int64_t d_v = call_.d_v, whole = d_v / 8 * 8;
-    const auto value_columns = out_of_line(value_tile);
-    value_columns(weights, head.v + key * d_v, d_v, whole, n_keys, factor, out, out_step_);
-    if (whole < d_v)
-      value_columns(weights, last_columns_ + key * 8, 8, 8, n_keys, factor, out + whole, out_step_);
-  }
-
   const AttentionCall& call_;
   int64_t out_step_;
-  float *keys_, *last_columns_, *finite_, *queries_, *out_;
+  float *keys_, *values_, *finite_, *queries_, *out_;
   alignas(16) float largest_[kBlock], sums_[kBlock];
   bool started_[kBlock / kLanes];  // has out been written?
 };

@@ -62,8 +62,8 @@ class Backward {
   // k and v that the next heads share.
   void set_keys(const float* k, const float* v) {
     const int64_t n_k = call_.n_k, d_k = call_.d_k;
-    pack_rows<4>(k, d_k, n_k, d_k, k_);
-    pack_rows<4>(v, call_.d_v, n_k, call_.d_v, v_);
+    pack_keys(k, n_k, d_k, k_);
+    pack_keys(v, n_k, call_.d_v, v_);
     for (int64_t key = 0; key < n_k; key += kTileKeys) {
       pack_columns<8>(k + key * d_k, d_k, std::min<int64_t>(kTileKeys, n_k - key), d_k, kTileKeys,
                       k_columns_ + key * rounded_up(d_k, 8));
@@ -211,11 +211,12 @@ class Backward {
   }
 
   // products [key][8] = factor · keys queriesᵀ, as in the forward
-  static void pair_products(const float* keys, const float* queries, int64_t d, int slot, int64_t key,
-                            int n_keys, float factor, float* products) {
+  void pair_products(const float* keys, const float* queries, int64_t d, int slot, int64_t key, int n_keys,
+                     float factor, float* products) const {
     alignas(16) float largest[kLanes] = {};  // not used
     if (d > 0) {
-      score_tile(keys + key * d, queries + slot * d, static_cast<int>(d), n_keys, &factor, largest, products);
+      score_tile(keys, call_.n_k, key, queries + slot * d, static_cast<int>(d), n_keys, &factor, largest,
+                 products);
     } else {
       std::fill_n(products, n_keys * kLanes, 0.0f);
     }
@@ -244,7 +245,7 @@ class Backward {
   }
 
   const AttentionCall& call_;
-  float *k_, *v_;              // panels of 4 rows
+  float *k_, *v_;              // of pack_keys
   float* k_columns_;           // of each tile, panels of 8 columns
   float *weights_, *dscores_;  // [key][query] of the block
   float *q_, *dout_;           // panels of 8 rows

@@ -1,6 +1,7 @@
 // The product is computed in blocks of columns of op(b) that fit in a second-level cache, of each block a
-// piece of k at a time. Tiles read a where it is, unless it is transposed; a block is packed into panels of
-// eight columns first where the rows are many enough to repay it.
+// piece of k at a time. A block is packed into panels of eight columns where the rows are many enough to
+// repay it, and rows of op(a) into panels of four where the columns are: then a panel of op(b) stays in the
+// first-level cache while all panels of op(a) pass by. What remains is read where it is.
 //
 // Every path computes an element alike: over each block of kSumBlock values of k, sum = a·b of the first
 // value, then sum = sum + a·b in order; total = 0 + sum of the first block (out + sum to accumulate), then
@@ -19,11 +20,11 @@ namespace {
 using namespace product;
 
 constexpr ptrdiff_t kDepth = 256;            // of k at a time: whole blocks of kSumBlock
-constexpr ptrdiff_t kBlock = kDepth * 128;   // floats of op(b) packed at a time: 128 kB
+constexpr ptrdiff_t kBlock = kDepth * 256;   // floats of op(b) packed at a time: 256 kB
 constexpr ptrdiff_t kRowsInPlace = 16;       // with so few rows, b is read where it is
-constexpr ptrdiff_t kRowsTransposed = 16;    // rows of op(a) at a time, a cache line of a
+constexpr ptrdiff_t kRowsPacked = 64;        // rows of op(a) at a time: 64 kB
+constexpr ptrdiff_t kColumnsRepay = 48;      // with fewer columns, a is read where it is
 constexpr ptrdiff_t kRowStep = kDepth + 16;  // no power of two: such rows would share a few sets of the cache
-constexpr ptrdiff_t kColumnsTogether = 64;   // of a packed matrix that all rows pass before the next
 static_assert(kDepth % kSumBlock == 0);
 
 alignas(16) constexpr float kZeros[4 * kTileColumns] = {};
@@ -55,7 +56,7 @@ struct Output {
 };
 
 // out [kRows, 8 kPanels] = start + a · b, of k > 0 values; rows of a lie a_step apart, or packed where it is
-// 0.
+// 0. What is added from block to block lies together: rows of out may share a few sets of the cache.
 template <int kRows, int kPanels, class Left = Rows<kRows>>
 [[gnu::noinline]] void tile(const float* a, ptrdiff_t a_step, const float* b, ptrdiff_t k_step,
                             ptrdiff_t panel_step, int k, const float* start, ptrdiff_t start_step, float* out,
@@ -63,20 +64,23 @@ template <int kRows, int kPanels, class Left = Rows<kRows>>
   constexpr int kVectors = kTileVectors * kPanels;
   Left left(a, a_step);
   Columns right(b, k_step, panel_step);
+  alignas(16) float totals[kRows][kVectors][4];
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) store(totals[r][v], load(start + r * start_step + 4 * v));
+  }
   do {
     const int block = std::min(k, static_cast<int>(kSumBlock));
     f32x4 sums[kRows][kVectors];
     add_step<true>(left, right, sums);
     for (int steps = block - 1; steps != 0; --steps) add_step(left, right, sums);
     for (int r = 0; r < kRows; ++r) {
-      for (int v = 0; v < kVectors; ++v) {
-        store(out + r * out_step + 4 * v, load(start + r * start_step + 4 * v) + sums[r][v]);
-      }
+      for (int v = 0; v < kVectors; ++v) store(totals[r][v], load(totals[r][v]) + sums[r][v]);
     }
-    start = out;
-    start_step = out_step;
     k -= block;
   } while (k > 0);
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) store(out + r * out_step + 4 * v, load(totals[r][v]));
+  }
 }
 
 // op(b) in panels of eight columns, [k][8]: in b itself, or packed.
@@ -86,15 +90,15 @@ struct Panels {
 };
 
 // A tile that reaches beyond the last column of out goes through a whole one.
-template <int kRows>
-void edge_tile(const float* a, ptrdiff_t a_step, const float* b, ptrdiff_t k_step, int k, bool accumulate,
-               float* out, ptrdiff_t out_step, ptrdiff_t columns) {
-  float whole[kRows * kTileColumns] = {};
+[[gnu::noinline]] void edge_tile(decltype(tile<kTileRows, 1>)* tile, ptrdiff_t rows, const float* a,
+                                 ptrdiff_t a_step, const float* b, ptrdiff_t k_step, int k, bool accumulate,
+                                 float* out, ptrdiff_t out_step, ptrdiff_t columns) {
+  float whole[kTileRows * kTileColumns] = {};
   if (accumulate) {
-    for (ptrdiff_t i = 0; i < kRows; ++i) std::copy_n(out + i * out_step, columns, whole + i * kTileColumns);
+    for (ptrdiff_t i = 0; i < rows; ++i) std::copy_n(out + i * out_step, columns, whole + i * kTileColumns);
   }
-  tile<kRows, 1>(a, a_step, b, k_step, 0, k, whole, kTileColumns, whole, kTileColumns);
-  for (ptrdiff_t i = 0; i < kRows; ++i) std::copy_n(whole + i * kTileColumns, columns, out + i * out_step);
+  tile(a, a_step, b, k_step, 0, k, whole, kTileColumns, whole, kTileColumns);
+  for (ptrdiff_t i = 0; i < rows; ++i) std::copy_n(whole + i * kTileColumns, columns, out + i * out_step);
 }
 
 void add_bias(const float* bias, const Size& size, float* out, ptrdiff_t out_step) {
@@ -107,8 +111,8 @@ void add_bias(const float* bias, const Size& size, float* out, ptrdiff_t out_ste
 
 // kRows rows of out: those rows of a, a_step apart, stay in the first-level cache while all panels pass by.
 template <int kRows, int kPanels>
-void rows_times_panels(const float* a, ptrdiff_t a_step, const Panels& panels, const Size& size,
-                       const Output& to, ptrdiff_t row) {
+void few_rows_times_panels(const float* a, ptrdiff_t a_step, const Panels& panels, const Size& size,
+                           const Output& to, ptrdiff_t row) {
   const int k = static_cast<int>(size.k);
   const ptrdiff_t k_step = panels.k_step, panel_step = panels.panel_step, out_step = to.step;
   const ptrdiff_t start_step = to.accumulate ? out_step : 0;
@@ -127,57 +131,63 @@ void rows_times_panels(const float* a, ptrdiff_t a_step, const Panels& panels, c
     }
   }
   if (j < size.n) {
-    edge_tile<kRows>(a, a_step, b, k_step, k, to.accumulate, out + j, out_step, size.n - j);
+    edge_tile(tile<kRows, 1>, kRows, a, a_step, b, k_step, k, to.accumulate, out + j, out_step, size.n - j);
   }
   if (to.bias) add_bias(to.bias, {kRows, size.n, k}, out, out_step);
 }
 
-void times_panels(const float* a, ptrdiff_t a_step, const Panels& b, const Size& size, const Output& out) {
+void rows_times_panels(const float* a, ptrdiff_t a_step, const Panels& b, const Size& size,
+                       const Output& out) {
   ptrdiff_t i = 0;
-  for (; i + 4 <= size.m; i += 4) rows_times_panels<4, 1>(a, a_step, b, size, out, i);
-  switch (size.m - i) {
-    case 3:
-      return rows_times_panels<3, 1>(a, a_step, b, size, out, i);
-    case 2:
-      return rows_times_panels<2, 2>(a, a_step, b, size, out, i);
-    case 1:
-      return rows_times_panels<1, 4>(a, a_step, b, size, out, i);
-    default:
-      return;
-  }
+  for (; i + 4 <= size.m; i += 4) few_rows_times_panels<4, 1>(a, a_step, b, size, out, i);
+  for (; i + 2 <= size.m; i += 2) few_rows_times_panels<2, 2>(a, a_step, b, size, out, i);
+  if (i < size.m) few_rows_times_panels<1, 4>(a, a_step, b, size, out, i);
 }
 
-// Whole tiles, of op(a) in panels of four rows: all of them meet a panel of op(b) before the next one.
+// Rows of op(a) in panels of four: all of them meet a panel of op(b) before the next one.
 void panels_times_panels(const float* a, const Panels& b, const Size& size, const Output& out) {
   const int k = static_cast<int>(size.k);
   const ptrdiff_t k_step = b.k_step, out_step = out.step, start_step = out.accumulate ? out_step : 0;
+  constexpr auto tile_of_panels = tile<kTileRows, 1, PanelOfRows<kTileRows>>;
   const float* panel = b.data;
   for (ptrdiff_t j = 0; j < size.n; j += kTileColumns, panel += b.panel_step) {
     float* to = out.data + j;
-    for (ptrdiff_t i = 0; i < size.m; i += 4, to += 4 * out_step) {
+    const ptrdiff_t columns = size.n - j;
+    for (ptrdiff_t i = 0; i < size.m; i += kTileRows, to += kTileRows * out_step) {
+      const float* rows = a + i * size.k;
+      if (columns < kTileColumns) {
+        edge_tile(tile_of_panels, kTileRows, rows, 0, panel, k_step, k, out.accumulate, to, out_step,
+                  columns);
+        continue;
+      }
       const float* start = out.accumulate ? to : kZeros;
-      tile<4, 1, PanelOfRows<4>>(a + i * size.k, 0, panel, k_step, 0, k, start, start_step, to, out_step);
+      tile_of_panels(rows, 0, panel, k_step, 0, k, start, start_step, to, out_step);
     }
   }
   if (out.bias) add_bias(out.bias, size, out.data, out_step);
 }
 
-// At most kDepth values of k. A transposed op(a) is packed; what is left of whole tiles at its end and at
-// that of b is done by rows.
+// Of k so much that kRowsPacked · kDepth floats hold all rows, or kRowsPacked of them. Rows that are no whole
+// panel are left where they are, or transposed.
 void times_panels(const Operand& a, const Panels& b, const Size& size, const Output& out) {
-  if (a.column_step == 1) return times_panels(a.data, a.row_step, b, size, out);
-  alignas(16) float rows[kRowsTransposed * kRowStep];
-  const ptrdiff_t k = size.k, whole = size.n / kTileColumns * kTileColumns, rest = size.n - whole;
-  const Panels last{b.data + whole / kTileColumns * b.panel_step, b.k_step, b.panel_step};
-  for (ptrdiff_t i = 0; i < size.m; i += kRowsTransposed) {
-    const ptrdiff_t m = std::min(kRowsTransposed, size.m - i), fours = m / 4 * 4;
-    pack_columns<4>(a.data + i, a.column_step, k, fours, k, rows);
-    panels_times_panels(rows, b, {fours, whole, k}, out.from(i, 0));
-    if (rest == 0 && fours == m) continue;
-    transpose(a.data + i, a.column_step, k, m, rows, kRowStep);
-    if (rest > 0) times_panels(rows, kRowStep, last, {fours, rest, k}, out.from(i, whole));
-    times_panels(rows + fours * kRowStep, kRowStep, b, {m - fours, size.n, k}, out.from(i + fours, 0));
+  const bool in_rows = a.column_step == 1;
+  if (in_rows && size.n < kColumnsRepay) return rows_times_panels(a.data, a.row_step, b, size, out);
+  alignas(16) float packed[kRowsPacked * kDepth];
+  const ptrdiff_t k = size.k, n = size.n, whole = size.m / kTileRows * kTileRows, rest = size.m - whole;
+  for (ptrdiff_t i = 0; i < whole; i += kRowsPacked) {
+    const ptrdiff_t m = std::min(kRowsPacked, whole - i);
+    const Operand rows = a.from(i, 0);
+    if (in_rows) {
+      pack_rows<kTileRows>(rows.data, a.row_step, m, k, packed);
+    } else {
+      pack_columns<kTileRows>(rows.data, a.column_step, k, m, k, packed);
+    }
+    panels_times_panels(packed, b, {m, n, k}, out.from(i, 0));
   }
+  const Operand last = a.from(whole, 0);
+  if (!in_rows) transpose(last.data, a.column_step, k, rest, packed, kRowStep);
+  rows_times_panels(in_rows ? last.data : packed, in_rows ? a.row_step : kRowStep, b, {rest, n, k},
+                    out.from(whole, 0));
 }
 
 // packed [n / 8 rounded up][k][8] of op(b) [k, n].
@@ -189,18 +199,19 @@ void pack(const Operand& b, ptrdiff_t k, ptrdiff_t n, float* packed) {
   }
 }
 
-// Calls run for each piece of k with its start, its length, and the output with what is due then.
+// Calls run for each piece of k, at most `longest`, with its start, its length, and the output with what is
+// due then.
 template <class Run>
-void for_each_depth(ptrdiff_t k, const Output& out, Run run) {
-  for (ptrdiff_t start = 0; start < k; start += kDepth) {
-    const ptrdiff_t depth = std::min(kDepth, k - start);
+void for_each_depth(ptrdiff_t k, ptrdiff_t longest, const Output& out, Run run) {
+  for (ptrdiff_t start = 0; start < k; start += longest) {
+    const ptrdiff_t depth = std::min(longest, k - start);
     const bool last = start + depth == k;
     run(start, depth, Output{out.data, out.step, out.accumulate || start > 0, last ? out.bias : nullptr});
   }
 }
 
 void in_place(const Operand& a, const Operand& b, const Size& size, const Output& out) {
-  for_each_depth(size.k, out, [&](ptrdiff_t start, ptrdiff_t depth, const Output& to) {
+  for_each_depth(size.k, kDepth, out, [&](ptrdiff_t start, ptrdiff_t depth, const Output& to) {
     times_panels(a.from(0, start), {b.from(start, 0).data, b.row_step, kTileColumns}, {size.m, size.n, depth},
                  to);
   });
@@ -211,7 +222,7 @@ void packed(const Operand& a, const Operand& b, const Size& size, const Output& 
   const ptrdiff_t columns = kBlock / std::min(size.k, kDepth) / kTileColumns * kTileColumns;
   for (ptrdiff_t j = 0; j < size.n; j += columns) {
     const ptrdiff_t n = std::min(columns, size.n - j);
-    for_each_depth(size.k, out.from(0, j), [&](ptrdiff_t start, ptrdiff_t depth, const Output& to) {
+    for_each_depth(size.k, kDepth, out.from(0, j), [&](ptrdiff_t start, ptrdiff_t depth, const Output& to) {
       pack(b.from(start, j), depth, n, panels);
       times_panels(a.from(0, start), {panels, kTileColumns, depth * kTileColumns}, {size.m, n, depth}, to);
     });
@@ -288,10 +299,12 @@ void matmul_packed(ConstView a, const PackedMatrix& b, View out, Write write, Co
   const Output to{out.data, n, write == Write::kAccumulate, bias.data};
   if (m == 0 || n == 0) return;
   if (k == 0) return empty_sum({m, n, k}, to);
-  for (ptrdiff_t j = 0; j < n; j += kColumnsTogether) {
-    times_panels(a.data, k, {b.data + j * k, kTileColumns, k * kTileColumns},
-                 {m, std::min(kColumnsTogether, n - j), k}, to.from(0, j));
-  }
+  // The fewer the rows, the longer the pieces that fit: b, which may be in no cache, is read with fewer gaps.
+  const ptrdiff_t longest = std::max<ptrdiff_t>(1, kRowsPacked / m) * kDepth;
+  for_each_depth(k, longest, to, [&](ptrdiff_t start, ptrdiff_t depth, const Output& piece) {
+    const Panels panels{b.data + start * kTileColumns, kTileColumns, k * kTileColumns};
+    times_panels(Operand(a.data, k, 1).from(0, start), panels, {m, n, depth}, piece);
+  });
 }
 
 }  // namespace sqrtdk

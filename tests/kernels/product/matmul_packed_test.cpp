@@ -60,6 +60,10 @@ TEST_CASE("matmul_packed: the same bits as matmul, with every tail") {
     check_packed(20, k, 35, 1);
   }
   for (const int64_t m : {1, 2, 3, 20}) check_packed(m, 40, 150, 0);
+  // Rows in panels and beside them, more of them than are packed at a time, and k in one long piece or
+  // several.
+  for (const int64_t m : {3, 4, 9, 33, 63, 64, 65, 131}) check_packed(m, 530, 52, m % 4);
+  check_packed(7, 2400, 49, 1);
 }
 
 TEST_CASE("matmul_packed: leading dimensions of a are rows") {
