@@ -116,11 +116,11 @@ Result run(const Params& params, ProgressMeter& meter) {
   const Chance chance(std::ssize(splits));
   bool agree = true, known = true;
   for (Split& split : splits) {
-    const double d_k = static_cast<double>(d_model / split.h);
-    const Uncertainty spread =
-        score_theory({}, d_model / split.h).uncertainty_of_variance(trials * split.h, n_keys);
+    const int64_t d_k = d_model / split.h;
+    const Uncertainty spread = score_theory({}, d_k).uncertainty_of_variance(trials * split.h, n_keys);
+    const double variance = static_cast<double>(d_k);
     known = known && spread.known();
-    agree = agree && chance.explains(split.moments.mean_square() - d_k, spread, 1e-6 * d_k);
+    agree = agree && chance.explains(split.moments.mean_square() - variance, spread, 1e-6 * variance);
     for (size_t which = 0; which < 2; ++which) {
       const Scalar sd = deviation(split, which, d_model);
       result.add(sd);

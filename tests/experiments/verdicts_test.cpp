@@ -1,6 +1,7 @@
 // Claims that are true are never said to fail, whatever the settings and the seed. As many runs of each
 // experiment with settings drawn at random as SQRTDK_VERDICT_RUNS says, a few without it:
 //   SQRTDK_VERDICT_RUNS=200 build/native/bin/sqrtdk_tests -tc='verdicts:*'
+#include <cmath>
 #include <cstdlib>
 
 #include "base/text.h"
@@ -24,7 +25,7 @@ class Draw {
   /// Whole, and as often between 1 and 10 as between 10 and 100.
   int64_t number(int64_t low, int64_t high) {
     const double from = static_cast<double>(low), ratio = static_cast<double>(high) / from;
-    return std::clamp(static_cast<int64_t>(from * simd::exp(uniform() * simd::log(ratio)) + 0.5), low, high);
+    return std::clamp<int64_t>(std::llround(from * simd::exp(uniform() * simd::log(ratio))), low, high);
   }
   std::string text(int64_t low, int64_t high) { return std::to_string(number(low, high)); }
   /// Up to `most` numbers.
@@ -259,13 +260,13 @@ TEST_CASE("verdicts: nor with settings at which chance or the limits of a claim 
       {"softmax_overflow", {{"scale", "1000"}, {"trials", "100"}}},
       {"gradient_flow", {{"steps", "0"}, {"d", "1,2"}, {"trials", "100"}}},
       {"gradient_flow", {{"steps", "0"}, {"d", "4096"}, {"n_keys", "2"}, {"trials", "100"}}}};
-  for (const auto& [experiment, text] : settings) {
+  for (const auto& each : settings) {
     for (int64_t i = 0; i < n_runs(); ++i) {
-      Text with = text;
+      Text with = each.second;
       with["seed"] = std::to_string(i);
-      CAPTURE(experiment);
+      CAPTURE(each.first);
       CAPTURE(i);
-      CHECK(run(experiment, with).holds != Holds::kNo);
+      CHECK(run(each.first, with).holds != Holds::kNo);
     }
   }
 }
