@@ -717,7 +717,11 @@ This is the cow with the crumpled horn that tossed the dog that worried the cat 
 export interface ExperimentNames {
   readonly article_snippet: {
     readonly verdict:
-      "unscaled_is_sharper" | "unscaled_is_not_sharper" | "reversed_by_chance" | "scores_not_finite";
+      | "unscaled_is_sharper"
+      | "unscaled_is_not_sharper"
+      | "reversed_by_chance"
+      | "equal_weights"
+      | "scores_not_finite";
     readonly scalar: "softmax_max" | "softmax_min" | "entropy_nats" | "logit_variance_per_trial";
     readonly figure: "weights";
   };
@@ -751,7 +755,8 @@ export interface ExperimentNames {
       | "variance_as_expected"
       | "variance_differs"
       | "variance_is_infinite"
-      | "kurtosis_is_infinite";
+      | "kurtosis_is_infinite"
+      | "tails_too_heavy";
     readonly scalar:
       | "score_mean"
       | "score_variance"
@@ -763,7 +768,7 @@ export interface ExperimentNames {
     readonly figure: "variance_over_d" | "score_histogram" | "score_walks";
   };
   readonly softmax_saturation: {
-    readonly verdict: "unscaled_saturates" | "saturation_not_seen" | "nothing_compared";
+    readonly verdict: "unscaled_saturates" | "saturation_not_seen" | "nothing_compared" | "too_few_d";
     readonly scalar:
       | "softmax_max"
       | "softmax_min"
@@ -799,7 +804,8 @@ export interface ExperimentNames {
       | "typical_gradient_vanishes"
       | "gradient_erratic_not_small"
       | "gradient_of_log_p_stays"
-      | "gradient_flow_differs";
+      | "gradient_flow_differs"
+      | "within_chance";
     readonly scalar:
       | "grad_norm_wrt_q"
       | "grad_norm_wrt_scaled_logits"
@@ -850,7 +856,8 @@ export interface ExperimentNames {
     readonly figure: "plane_of_keys" | "over_keys" | "entropy_over_beta" | "saturated_over_beta";
   };
   readonly cosine_and_temperature: {
-    readonly verdict: "cosine_bounded_and_flattens" | "cosine_nothing_compared" | "cosine_differs";
+    readonly verdict:
+      "cosine_bounded_and_flattens" | "cosine_nothing_compared" | "cosine_differs" | "within_chance";
     readonly scalar:
       | "softmax_max"
       | "effective_keys_exp_entropy"
@@ -866,7 +873,8 @@ export interface ExperimentNames {
       | "same_but_for_rounding"
       | "rounding_has_grown"
       | "faster_in_the_weights"
-      | "not_the_same_training";
+      | "not_the_same_training"
+      | "training_diverged";
     readonly scalar:
       | "first_loss"
       | "last_loss"
@@ -878,14 +886,18 @@ export interface ExperimentNames {
     readonly figure: "loss_over_steps" | "query_change" | "accuracy_over_steps";
   };
   readonly softmax_overflow: {
-    readonly verdict: "subtraction_saves_every_row" | "subtraction_does_not_help" | "nothing_overflows";
+    readonly verdict:
+      | "subtraction_saves_every_row"
+      | "subtraction_saves_finite_rows"
+      | "subtraction_does_not_help"
+      | "nothing_overflows"
+      | "scores_not_finite";
     readonly scalar:
       "exp_overflows_above" | "exp_is_zero_below" | "rows_broken" | "weights_zero" | "rows_broken_subtracted";
     readonly figure: "row_in_formats" | "rows_broken_over_d" | "zero_weights_over_d";
   };
   readonly mixed_precision: {
     readonly verdict:
-      | "scores_not_finite"
       | "scaling_must_come_first"
       | "scaling_first_is_not_enough"
       | "no_score_overflows"
@@ -978,7 +990,7 @@ export interface ExperimentNames {
     readonly figure: "weights" | "weights_mean" | "weights_one_head" | "head_output" | "output";
   };
   readonly role_emergence: {
-    readonly verdict: "roles_emerge" | "roles_do_not_emerge" | "roles_not_learnt";
+    readonly verdict: "roles_emerge" | "roles_do_not_emerge" | "roles_not_learnt" | "training_diverged";
     readonly scalar:
       | "answers_right"
       | "weight_on_referent"
@@ -990,7 +1002,11 @@ export interface ExperimentNames {
     readonly figure: "role_emergence" | "sentence_weights" | "twin_weights" | "weight_by_kind";
   };
   readonly per_head_scale: {
-    readonly verdict: "head_deviation_as_expected" | "head_deviation_differs" | "one_head_nothing_compared";
+    readonly verdict:
+      | "head_deviation_as_expected"
+      | "head_deviation_differs"
+      | "one_head_nothing_compared"
+      | "tails_too_heavy";
     readonly scalar: "score_sd" | "softmax_max" | "effective_keys_exp_entropy";
     readonly figure: "sd_over_heads" | "effective_keys_over_heads" | "max_over_heads";
   };
@@ -1001,7 +1017,8 @@ export interface ExperimentNames {
       | "museum_too_late"
       | "museum_no_bug"
       | "museum_nothing_to_see"
-      | "museum_differs";
+      | "museum_differs"
+      | "tails_too_heavy";
     readonly scalar:
       | "score_sd"
       | "softmax_max"
@@ -1037,7 +1054,12 @@ export interface ExperimentNames {
       "scores" | "scores_swapped" | "weights" | "weights_swapped_transposed" | "row_sums" | "column_sums";
   };
   readonly qk_symmetry_breaking: {
-    readonly verdict: "qk_parted_by_the_loss" | "qk_parting_goes_on" | "qk_parting_differs";
+    readonly verdict:
+      | "qk_parted_by_the_loss"
+      | "qk_parting_goes_on"
+      | "qk_parting_differs"
+      | "qk_without_gradient"
+      | "training_diverged";
     readonly scalar:
       | "qk_distance"
       | "qk_cosine"
@@ -1118,7 +1140,9 @@ export interface ExperimentNames {
       | "race_unscaled_faster"
       | "race_unscaled_less_right"
       | "race_unscaled_more_right"
-      | "race_undecided";
+      | "race_undecided"
+      | "race_too_few_seeds"
+      | "race_diverged";
     readonly scalar: "steps_to_90" | "token_accuracy" | "sequence_accuracy" | "loss";
     readonly figure:
       | "race_accuracy"
@@ -1133,7 +1157,11 @@ export interface ExperimentNames {
   };
   readonly trained_without: {
     readonly verdict:
-      "scale_belongs_to_the_weights" | "scale_makes_no_difference" | "not_learnt" | "no_other_scale";
+      | "scale_belongs_to_the_weights"
+      | "scale_makes_no_difference"
+      | "not_learnt"
+      | "training_diverged"
+      | "no_other_scale";
     readonly scalar:
       | "token_accuracy"
       | "sequence_accuracy"

@@ -198,9 +198,9 @@ export interface RunResult {
   readonly printed?: readonly Scalar[];
   readonly scalars: readonly Scalar[];
   readonly figures: readonly Figure[];
-  /** Does what was computed agree with the precise statement? */
-  readonly holds: boolean;
-  /** Key of a vocabulary, e.g. `"variance_is_d"`. */
+  /** Does what was computed agree with the precise statement? `null`: that cannot be judged here. */
+  readonly holds: boolean | null;
+  /** Key of a vocabulary, e.g. `"variance_is_d"`; where nothing can be judged, the reason. */
   readonly verdict: string;
   /** Has times of the device it ran on: no two runs are the same. */
   readonly timed?: boolean;

@@ -27,6 +27,11 @@ std::string words_of(std::string key) {
   return key;
 }
 
+const char* name_of(Holds holds) {
+  if (holds == Holds::kCannotBeJudged) return "cannot be judged here";
+  return holds == Holds::kYes ? "holds" : "does not hold";
+}
+
 /// What a parameter takes, in words.
 struct Range {
   std::string operator()(const IntParam& kind) const { return "integer, " + between(kind); }
@@ -129,8 +134,7 @@ std::string run_text(const Run& run) {
   }
   if (!text.empty()) text += "\n";
   text += aligned(table, 2);
-  text +=
-      std::string("\n") + (result.holds ? "holds: " : "does not hold: ") + words_of(result.verdict) + "\n";
+  text += std::string("\n") + name_of(result.holds) + ": " + words_of(result.verdict) + "\n";
   return text + (result.timed ? "times of this device\n" : "hash " + result_hash(result) + "\n");
 }
 

@@ -170,7 +170,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   const std::vector<Timing> timings = time_interleaved(work, params.integer("rounds"), meter);
 
   Result result;
-  bool compared = false;
+  bool agree = true, compared = false;
   for (size_t i = 0; i < sizes.size(); ++i) {
     const Size size = sizes[i];
     const Labels at = {{"n", size.n}, {"d", size.d}};
@@ -187,16 +187,18 @@ Result run(const Params& params, ProgressMeter& meter) {
     const int64_t differing = room.differing(i);
     result.add("differing_bits_of_forms", at, differing, 0);
     compared = compared || size.n > 1;
-    result.holds = result.holds && differing == 0 &&
-                   (size.n == 1 || operations(kNaive, size) > operations(kProjected, size)) &&
-                   operations(kProjected, size) > operations(kDot, size);
+    agree = agree && differing == 0 &&
+            (size.n == 1 || operations(kNaive, size) > operations(kProjected, size)) &&
+            operations(kProjected, size) > operations(kDot, size);
   }
   add_figures(result, sizes, timings, true, params.integer("d_fixed"));
   add_figures(result, sizes, timings, false, params.integer("n_fixed"));
   add_clock(result);
-  result.verdict = !result.holds ? "additive_forms_differ"
-                   : compared    ? "additive_needs_no_square"
-                                 : "nothing_compared";
+  if (agree && !compared) {
+    result.cannot_be_judged("nothing_compared");
+  } else {
+    result.judge(agree, "additive_needs_no_square", "additive_forms_differ");
+  }
   return result;
 }
 

@@ -133,13 +133,30 @@ Figure weights_figure(const Attention& scaled, const Attention& unscaled, const 
   return figure;
 }
 
-/// Whether the largest weight grows as the scores do, by sqrt(d), unless there is nothing to grow.
-bool is_sharper(const Attention& unscaled, const Attention& scaled, int64_t d) {
-  const int64_t n_keys = static_cast<int64_t>(scaled.scores.size());
+/// Whether there is a larger weight at all: not where the division changes none, at d = 1, with equal scores
+/// or where all the weight is on one key before and after it.
+bool are_compared(const Attention& unscaled, const Attention& scaled, int64_t d) {
   const auto [lowest, highest] = std::minmax_element(unscaled.scores.begin(), unscaled.scores.end());
-  if (d == 1 || *highest - *lowest < 1e-6f) return true;
-  const double before = softmax_shape(scaled.scores.data(), n_keys).max;
-  return softmax_shape(unscaled.scores.data(), n_keys).max > before || before == 1;
+  return d > 1 && *highest - *lowest >= 1e-6f && unscaled.max() != scaled.max();
+}
+
+/// Whether the largest weight grows as the scores do, by sqrt(d).
+bool is_sharper(const Attention& unscaled, const Attention& scaled) {
+  const int64_t n_keys = static_cast<int64_t>(scaled.scores.size());
+  return softmax_shape(unscaled.scores.data(), n_keys).max > softmax_shape(scaled.scores.data(), n_keys).max;
+}
+
+/// What the d of a run have shown.
+struct Comparison {
+  bool finite = true, any = false, sharper = true;
+};
+
+/// Draws of its own may well give the scaled call the larger weight: from that nothing follows.
+void judge(Result& result, const Comparison& seen, bool paired) {
+  if (!seen.finite) return result.cannot_be_judged("scores_not_finite");
+  if (!seen.any) return result.cannot_be_judged("equal_weights");
+  if (!seen.sharper && !paired) return result.cannot_be_judged("reversed_by_chance");
+  result.judge(seen.sharper, "unscaled_is_sharper", "unscaled_is_not_sharper");
 }
 
 Result run(const Params& params, ProgressMeter& meter) {
@@ -162,7 +179,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   Source source(params, meter);
   meter.begin(trials_work(paired ? 1 : 2, dims, [&](int64_t d) { return source.work((n_keys + 1) * d); }));
   Result result;
-  bool sharper = true, finite = true;
+  Comparison seen;
   std::vector<float> q, k;
   for (const int64_t d : dims) {
     if (given) {
@@ -184,15 +201,12 @@ Result run(const Params& params, ProgressMeter& meter) {
     add_scalars(result, scaled, d_text, "1/sqrt(d)", given ? kNone : 1);
     add_scalars(result, unscaled, d_text, "none", given ? kNone : static_cast<double>(d));
     result.add(weights_figure(scaled, unscaled, d_text));
-    finite = finite && std::isfinite(scaled.max()) && std::isfinite(unscaled.max());
-    sharper = sharper && (paired ? is_sharper(unscaled, scaled, d) : unscaled.max() > scaled.max());
+    seen.finite = seen.finite && std::isfinite(scaled.max()) && std::isfinite(unscaled.max());
+    if (!are_compared(unscaled, scaled, d)) continue;
+    seen.any = true;
+    seen.sharper = seen.sharper && (paired ? is_sharper(unscaled, scaled) : unscaled.max() > scaled.max());
   }
-  // Draws of its own may well give the scaled call the larger weight: that disproves nothing.
-  result.holds = finite && (sharper || !paired);
-  result.verdict = !finite   ? "scores_not_finite"
-                   : sharper ? "unscaled_is_sharper"
-                   : paired  ? "unscaled_is_not_sharper"
-                             : "reversed_by_chance";
+  judge(result, seen, paired);
   return result;
 }
 
@@ -221,7 +235,7 @@ const Experiment article_snippet = {
     .params = kParams,
     .run = run,
     .words = {.verdicts = {"unscaled_is_sharper", "unscaled_is_not_sharper", "reversed_by_chance",
-                           "scores_not_finite"},
+                           "equal_weights", "scores_not_finite"},
               .scalars = {"softmax_max", "softmax_min", "entropy_nats", "logit_variance_per_trial"},
               .labels = {"d", "scale"},
               .figures = {"weights"},

@@ -133,22 +133,16 @@ class Room {
 Series series(Way way) { return {.name = kWays[way], .role = kRoles[way]}; }
 
 /// From equal outputs alone nothing follows about memory: it takes two n to see it grow.
-void judge(Result& result, size_t n_lengths) {
-  if (!result.holds) {
-    result.verdict = "attention_forms_differ";
-  } else if (n_lengths < 2) {
-    result.verdict = "memory_nothing_compared";
-  } else {
-    const auto power = [&](Way way) {
-      const auto found =
-          std::find_if(result.scalars.begin(), result.scalars.end(), [&](const Scalar& scalar) {
-            return scalar.name == "bytes_exponent_n" && scalar.at.front().value == kWays[way];
-          });
-      return found->value;
-    };
-    result.holds = power(kTiled) < power(kExplainable);
-    result.verdict = result.holds ? "memory_need_not_be_square" : "memory_grows_alike";
-  }
+void judge(Result& result, bool equal, size_t n_lengths) {
+  if (!equal) return result.judge(false, "", "attention_forms_differ");
+  if (n_lengths < 2) return result.cannot_be_judged("memory_nothing_compared");
+  const auto power = [&](Way way) {
+    const auto found = std::find_if(result.scalars.begin(), result.scalars.end(), [&](const Scalar& scalar) {
+      return scalar.name == "bytes_exponent_n" && scalar.at.front().value == kWays[way];
+    });
+    return found->value;
+  };
+  result.judge(power(kTiled) < power(kExplainable), "memory_need_not_be_square", "memory_grows_alike");
 }
 
 Result run(const Params& params, ProgressMeter& meter) {
@@ -196,10 +190,11 @@ Result run(const Params& params, ProgressMeter& meter) {
   }
   count.series.pop_back();  // tiles: the same
   count.series.back().name = "either_attention";
+  bool equal = true;
   for (size_t i = 0; i < lengths.size(); ++i) {
     const Labels at = {{"n", lengths[i]}, {"d", d}};
     const double difference = room.difference(i);
-    result.holds = result.holds && difference < kClose;
+    equal = equal && difference < kClose;
     result.add("forms_difference", at, difference, 0);
     result.add("last_state", at, room.last_state(i));
   }
@@ -207,7 +202,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   result.add("equal_operations_n", at_d, (4 * width * width + 2 * width) / (4 * width + 6));
   add_clock(result);
   result.figures = {std::move(time), std::move(bytes), std::move(count)};
-  judge(result, lengths.size());
+  judge(result, equal, lengths.size());
   return result;
 }
 

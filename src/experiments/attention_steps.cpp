@@ -232,12 +232,13 @@ Result run(const Params& params, ProgressMeter& meter) {
   if (search) add_ranking(result, s, keys.labels);
   add_scalars(result, s, c, queries, search);
   add_figures(result, s, queries, keys, search);
-  result.holds = c.row_sum_error <= 0x1p-22 && c.scaled_mismatches == 0 && c.output_in_bound &&
-                 c.same_word_mismatches == 0;
-  result.verdict = !std::isfinite(c.row_sum_error) ? "scores_not_finite"
-                   : !result.holds                 ? "steps_disagree"
-                   : c.same_words > 0              ? "steps_agree_same_word"
-                                                   : "steps_agree";
+  if (!std::isfinite(c.row_sum_error)) {
+    result.cannot_be_judged("scores_not_finite");
+  } else {
+    result.judge(c.row_sum_error <= 0x1p-22 && c.scaled_mismatches == 0 && c.output_in_bound &&
+                     c.same_word_mismatches == 0,
+                 c.same_words > 0 ? "steps_agree_same_word" : "steps_agree", "steps_disagree");
+  }
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "experiments/registry.h"
 #include "kernels/attention/cosine_attention.h"
 #include "kernels/product/matmul.h"
+#include "lab/chance.h"
 #include "lab/common_params.h"
 #include "lab/sampling.h"
 #include "lab/statistics.h"
@@ -178,29 +179,45 @@ Figure sd_over_d(const std::vector<AtD>& all) {
   return figure;
 }
 
+/// The mean of n squared cosines: each is Beta(1/2, (d - 1)/2), which is no more skewed than the square of a
+/// normal number.
+Uncertainty uncertainty_of_squares(int64_t dimension, int64_t n) {
+  const double d = static_cast<double>(dimension);
+  return Uncertainty::of_mean(static_cast<double>(n), std::sqrt(2 * (d - 1) / (d + 2)) / d, std::sqrt(8.0),
+                              12);
+}
+
 /// Bounds hold at every d, cosines have the deviation 1/sqrt(d), a fixed tau flattens from the first d of at
 /// least 8 to the largest, and tau = sqrt(d) is the scaled dot product, but for 3/d of it: lengths vary, the
 /// cosine's do not.
-void judge(Result& result, const std::vector<AtD>& all, size_t n_tau, int64_t n_keys) {
-  bool holds = true;
+void judge(Result& result, const std::vector<AtD>& all, const std::vector<int64_t>& taus, int64_t n_keys,
+           int64_t trials) {
+  const size_t n_tau = taus.size();
+  const Chance chance(std::ssize(all) * (1 + 2 * std::ssize(taus) + 2));
+  const auto reach = [&](const Scalar& mean, double range) { return chance.reach(mean.se, trials, range); };
+  bool agree = true;
   for (const AtD& at : all) {
     const Scalar &root = at.max[n_tau], &scaled = at.max[n_tau + 1];
-    holds = holds && at.beyond == 0;
-    if (at.d > 1)
-      holds = holds && std::fabs(at.cosine_sd.value - at.cosine_sd.expected) < 4 * at.cosine_sd.se;
+    const double d = static_cast<double>(at.d), square = at.cosine_sd.value * at.cosine_sd.value;
+    agree = agree && at.beyond == 0 &&
+            chance.explains(square - 1 / d, uncertainty_of_squares(at.d, trials * n_keys), 1e-6 / d);
     const bool alike =
-        std::fabs(root.value - scaled.value) < 3 / static_cast<double>(at.d) * scaled.value + 4 * scaled.se;
-    holds = holds && (at.d < 8 || alike);
+        std::fabs(root.value - scaled.value) < 3 / d * scaled.value + reach(root, 1) + reach(scaled, 1);
+    agree = agree && (at.d < 8 || alike);
   }
   const auto first = std::find_if(all.begin(), all.end(), [](const AtD& at) { return at.d >= 8; });
   const bool compared = n_keys > 1 && first != all.end() && all.back().d >= 4 * first->d;
+  bool told = true;  // from chance
   for (size_t i = 0; compared && i < n_tau; ++i) {
-    holds = holds && all.back().max[i].value < first->max[i].value;
+    const Scalar &last = all.back().max[i], &before = first->max[i];
+    const double range = most_with(static_cast<double>(taus[i]), n_keys) - 1 / static_cast<double>(n_keys);
+    const double flatter = before.value - last.value, chances = reach(last, range) + reach(before, range);
+    agree = agree && flatter > -chances;
+    told = told && flatter > chances;
   }
-  result.holds = holds;
-  result.verdict = !holds     ? "cosine_differs"
-                   : compared ? "cosine_bounded_and_flattens"
-                              : "cosine_nothing_compared";
+  if (agree && !compared) return result.cannot_be_judged("cosine_nothing_compared");
+  if (agree && !told) return result.cannot_be_judged("within_chance");
+  result.judge(agree, "cosine_bounded_and_flattens", "cosine_differs");
 }
 
 Result run(const Params& params, ProgressMeter& meter) {
@@ -222,7 +239,7 @@ Result run(const Params& params, ProgressMeter& meter) {
                     over_d("keys_of_forms", "effective_keys_exp_entropy", all, forms), sd_over_d(all),
                     over_d("score_of_forms", "largest_score", all, forms)};
   result.figures.front().y_max = 1;
-  judge(result, all, params.integers("tau").size(), n_keys);
+  judge(result, all, params.integers("tau"), n_keys, params.integer("trials"));
   return result;
 }
 
@@ -239,7 +256,8 @@ const Experiment cosine_and_temperature = {
     .chapter = 9,
     .params = kParams,
     .run = run,
-    .words = {.verdicts = {"cosine_bounded_and_flattens", "cosine_nothing_compared", "cosine_differs"},
+    .words = {.verdicts = {"cosine_bounded_and_flattens", "cosine_nothing_compared", "cosine_differs",
+                           "within_chance"},
               .scalars = {"softmax_max", "effective_keys_exp_entropy", "largest_score", "cosine_sd",
                           "weights_beyond_bound", "weight_bound"},
               .labels = {"d", "form", "tau"},

@@ -7,6 +7,7 @@
 #include "experiments/registry.h"
 #include "kernels/product/matmul.h"
 #include "kernels/softmax.h"
+#include "lab/chance.h"
 #include "lab/common_params.h"
 #include "lab/heat_map.h"
 #include "lab/sampling.h"
@@ -178,7 +179,7 @@ bool agrees(const Setting& s, const Scalar& variance, const Sample& scaled, cons
   const double rounding = 1e-5 * variance.expected + 1e-12 * mean * mean;
   const auto trials = static_cast<int64_t>(scaled.entropy.size());
   const double se = std::max(variance.se, s.row_variance_se(trials) * variance.expected);
-  bool agree = std::fabs(variance.value - variance.expected) <= 4 * se + rounding;
+  bool agree = std::fabs(variance.value - variance.expected) <= Chance(1).z() * se + rounding;
   for (size_t i = 0; i < scaled.entropy.size(); ++i) {
     agree = agree && scaled.entropy[i] >= unscaled.entropy[i] - 1e-9;
   }
@@ -213,12 +214,13 @@ Result run(const Params& params, ProgressMeter& meter) {
   result.figures.insert(result.figures.begin(), entropy_figure(s, samples));
   result.lines = {"torch.Size([" + std::to_string(s.batch) + ", " + std::to_string(s.n_text) + ", " +
                   std::to_string(s.n_image) + "])"};
+  bool agree = true;  // both scales of the same logits
   for (size_t which = 0; which < 2; ++which) {
     const Labels at = {{"scale", kScales[which]}};
     Sample& sample = samples[which][kAsked];
     Scalar variance = summary("logit_variance_per_row", at, std::move(sample.variance));
     variance.expected = s.scale(which) * s.scale(which) * s.row_variance();
-    result.holds = result.holds && agrees(s, variance, samples[0][kAsked], samples[1][kAsked]);
+    agree = agree && agrees(s, variance, samples[0][kAsked], samples[1][kAsked]);
     result.add(std::move(variance));
     result.add("entropy_nats", at, sample.entropy);
     result.add("softmax_max", at, std::move(sample.max));
@@ -229,7 +231,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   if (s.correlation != 0) {
     result.add("partner_found", {}, std::move(found));
   }
-  result.verdict = result.holds ? "row_variance_as_expected" : "row_variance_differs";
+  result.judge(agree, "row_variance_as_expected", "row_variance_differs");
   return result;
 }
 

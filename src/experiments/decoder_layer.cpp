@@ -169,7 +169,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   study.cross_weights();
   study.later_tokens();
   study.order_of_source();
-  study.result.verdict = study.result.holds ? "decoder_sees_no_future" : "decoder_layer_differs";
+  study.result.judge(study.agree, "decoder_sees_no_future", "decoder_layer_differs");
   return std::move(study.result);
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "experiments/layer_trace.h"
 #include "experiments/registry.h"
+#include "lab/chance.h"
 #include "lab/common_params.h"
 #include "lab/statistics.h"
 #include "lab/weight_rows.h"
@@ -170,7 +171,8 @@ void Study::dropout() {
   const Labels at = {{"dropout", shortest(params.real("dropout"))}};
   result.add("dropout_mean", at, along.estimate(), 1);
   result.add("dropout_power", at, power.estimate());
-  require(std::fabs(along.mean() - 1) <= 6 * std::max(along.se(), dropout_se()) + 1e-3);
+  const double reach = Chance(1).reach(std::max(along.se(), dropout_se()), along.count(), 0);
+  require(std::fabs(along.mean() - 1) <= reach + 1e-3);
 }
 
 /// What to expect of the trials' standard error, which few numbers, dropped in every trial, do not show: 1 /
@@ -237,7 +239,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   study.other_sequences();
   study.dropout();
   study.depth();
-  study.result.verdict = study.result.holds ? "encoder_layer_as_described" : "encoder_layer_differs";
+  study.result.judge(study.agree, "encoder_layer_as_described", "encoder_layer_differs");
   return std::move(study.result);
 }
 

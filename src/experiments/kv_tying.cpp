@@ -184,18 +184,17 @@ void add_scalars(Result& result, const Variant& group) {
 
 /// The two paths into W_KV never point against each other, nor on average against or along.
 void judge(Result& result, const Variant& tied) {
-  bool finite = true;
+  bool finite = true, conflict = false;
   for (const TrainingRun* run : tied.runs()) {
     for (const Moment& moment : run->moments) {
       for (const Paths& paths : moment.layers) {
         finite = finite && std::isfinite(paths.cosine);
-        result.holds = result.holds && !(paths.cosine < kConflict);
+        conflict = conflict || paths.cosine < kConflict;
       }
     }
   }
-  result.verdict = !finite        ? "kv_paths_without_gradient"
-                   : result.holds ? "kv_paths_do_not_conflict"
-                                  : "kv_paths_conflict";
+  if (!finite && !conflict) return result.cannot_be_judged("kv_paths_without_gradient");
+  result.judge(!conflict, "kv_paths_do_not_conflict", "kv_paths_conflict");
 }
 
 /// The seed of a run. Those of neighbouring seeds are far apart (multiples of the golden ratio, Knuth 6.4),

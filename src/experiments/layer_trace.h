@@ -70,12 +70,13 @@ struct LayerStudy {
   void add(const char* name, const Labels& at, double value, double expected = kNone) {
     result.add(name, at, value, expected);
   }
-  void require(bool claim) { result.holds = result.holds && claim; }
+  void require(bool claim) { agree = agree && claim; }
 
   const Params& params;
   ProgressMeter& meter;
   LayerWork work;
   Result result;
+  bool agree = true;  // with all that is required
 };
 
 }  // namespace sqrtdk

@@ -197,12 +197,14 @@ Result run(const Params& params, ProgressMeter& meter) {
       h > 1 && std::any_of(tokens.begin(), tokens.end(), [&](const std::string& token) {
         return stream_of_word(token) != stream_of_word(tokens.front());  // else all weights are equal
       });
-  result.holds = sums <= 0x1p-21 && mismatches == 0 && scores_error <= 1e-4 &&
-                 (!compared || difference > 0) && entropy_of_mean >= entropy_of_heads - 1e-6 &&
-                 multiply_adds(heads) == multiply_adds(one);
-  result.verdict = !result.holds ? "heads_disagree"
-                   : !compared   ? "heads_nothing_compared"
-                                 : "heads_are_separate";
+  const bool agree = sums <= 0x1p-21 && mismatches == 0 && scores_error <= 1e-4 &&
+                     (!compared || difference > 0) && entropy_of_mean >= entropy_of_heads - 1e-6 &&
+                     multiply_adds(heads) == multiply_adds(one);
+  if (agree && !compared) {
+    result.cannot_be_judged("heads_nothing_compared");
+  } else {
+    result.judge(agree, "heads_are_separate", "heads_disagree");
+  }
   return result;
 }
 

@@ -262,10 +262,12 @@ Result run(const Params& params, ProgressMeter& meter) {
   meter.add(2 * (encoding_work + pairs_work));
   const bool permuted = add_permuted(result, normal_tokens(seed, 0, {1, n_tokens, d}), base, seed, meter);
 
-  result.holds = by_distance && by_difference && (permuted || n_tokens == 1);
-  result.verdict = !result.holds   ? "positions_differ"
-                   : n_tokens == 1 ? "nothing_permuted"
-                                   : "order_needs_positions";
+  const bool agree = by_distance && by_difference && (permuted || n_tokens == 1);
+  if (agree && n_tokens == 1) {
+    result.cannot_be_judged("nothing_permuted");
+  } else {
+    result.judge(agree, "order_needs_positions", "positions_differ");
+  }
   return result;
 }
 

@@ -143,14 +143,18 @@ Result run(const Params& params, ProgressMeter& meter) {
   // Where the columns of the weights add up to 1 as well, softmax of rows and of columns are the same.
   const bool compared = !(farthest_from_1(sums.columns) <= 1e-4);
   const bool finite = std::isfinite(difference);
-  result.holds = finite && score_mismatches == 0 && farthest_from_1(sums.rows) <= 0x1p-22 &&
-                 farthest_from_1(sums_back.columns) <= 0x1p-22 && (difference > 1e-6 || !compared) &&
-                 (!same || swapped_mismatches == 0);
-  result.verdict = !finite         ? "scores_not_finite"
-                   : !result.holds ? "exchange_differs"
-                   : same && n > 1 ? "exchange_of_equals"
-                   : !compared     ? "exchange_nothing_compared"
-                                   : "scores_transpose_weights_do_not";
+  const bool agree = score_mismatches == 0 && farthest_from_1(sums.rows) <= 0x1p-22 &&
+                     farthest_from_1(sums_back.columns) <= 0x1p-22 && (difference > 1e-6 || !compared) &&
+                     (!same || swapped_mismatches == 0);
+  const bool equals = same && n > 1;
+  if (!finite) {
+    result.cannot_be_judged("scores_not_finite");
+  } else if (agree && !equals && !compared) {
+    result.cannot_be_judged("exchange_nothing_compared");
+  } else {
+    result.judge(agree, equals ? "exchange_of_equals" : "scores_transpose_weights_do_not",
+                 "exchange_differs");
+  }
   return result;
 }
 

@@ -124,7 +124,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   Figure dq_over_d = lines_figure("query_gradient_over_d", "query_gradient", true);
   Figure out_over_d = lines_figure("output_over_d", "output_rms", true);
   max_over_d.y_max = 1;
-  bool compared = false;
+  bool agree = true, compared = false;
   const std::vector<int64_t> dims = ascending_d(params);
   meter.begin(trials_work(trials, dims, [&](int64_t d) { return work_of(n, d); }));
   for (const int64_t d : dims) {
@@ -141,11 +141,11 @@ Result run(const Params& params, ProgressMeter& meter) {
       const bool after = i == kValues || i == kOutput;
       result.add("weights_changed", at, each.changed, after ? 0 : kNone);
       if (i == kQueries) result.add("weights_from_scores", at, each.difference, 0);
-      result.holds = result.holds && (!after || each.changed == 0);
-      if (i == kQueries) result.holds = result.holds && each.difference <= 1e-4;
+      agree = agree && (!after || each.changed == 0);
+      if (i == kQueries) agree = agree && each.difference <= 1e-4;
       if (d > 1 && n > 1) {
         compared = true;
-        result.holds = result.holds && (i != kScores || each.changed > 0);
+        agree = agree && (i != kScores || each.changed > 0);
       }
       Series series{.name = kPlaces[i], .role = kRoles[i]};
       for (int64_t key = 0; key < n; ++key) {
@@ -156,9 +156,11 @@ Result run(const Params& params, ProgressMeter& meter) {
     if (n <= 64) result.add(std::move(bars));
   }
   result.figures.insert(result.figures.begin(), {max_over_d, dq_over_d, out_over_d});
-  result.verdict = !result.holds ? "values_reach_the_weights"
-                   : compared    ? "values_do_not_reach_the_weights"
-                                 : "scaling_nothing_compared";
+  if (agree && !compared) {
+    result.cannot_be_judged("scaling_nothing_compared");
+  } else {
+    result.judge(agree, "values_do_not_reach_the_weights", "values_reach_the_weights");
+  }
   return result;
 }
 

@@ -45,6 +45,9 @@ struct Row {
     for (const float weight : weights) total += weight;
     return !(total > 0.9f && total < 1.1f);
   }
+  bool finite() const {
+    return std::all_of(scores.begin(), scores.end(), [](float score) { return std::isfinite(score); });
+  }
   int64_t zeros() const { return std::count(weights.begin(), weights.end(), 0.0f); }
 };
 
@@ -125,8 +128,9 @@ Figure example_map(const std::vector<float>& scores, bool subtract) {
 
 /// Over trials, at one d, scale and format.
 struct Counts {
-  int64_t broken = 0, broken_subtracted = 0;  // rows
-  Moments zeros;                              // share of a row's weights, with the maximum subtracted
+  int64_t broken = 0, finite = 0;  // rows; finite: whose scores are
+  int64_t broken_subtracted = 0;
+  Moments zeros;  // share of a row's weights, with the maximum subtracted
 };
 
 Result run(const Params& params, ProgressMeter& meter) {
@@ -156,7 +160,7 @@ Result run(const Params& params, ProgressMeter& meter) {
       zeros.back().series.push_back({.name = kNumberFormats[i].name, .role = kRoles[i]});
     }
   }
-  bool any_broken = false;
+  bool any_saved = false, all_finite = true;
   int64_t broken_subtracted[kNFormats] = {};
   for (const int64_t d : dims) {
     std::vector<Counts> counts(scales.size() * kNFormats);
@@ -168,7 +172,8 @@ Result run(const Params& params, ProgressMeter& meter) {
         row.compute(scores, n, factor, format, false);
         counts[i].broken += row.broken();
         row.compute(scores, n, factor, format, true);
-        counts[i].broken_subtracted += row.broken();
+        counts[i].finite += row.finite();
+        counts[i].broken_subtracted += row.finite() && row.broken();
         counts[i].zeros.add(static_cast<double>(row.zeros()) / static_cast<double>(n));
       }
       meter.add(work_of_rows);
@@ -178,20 +183,26 @@ Result run(const Params& params, ProgressMeter& meter) {
       const Labels at = {{"d", d}, {"scale", scales[which]}, {"format", kNumberFormats[format].name}};
       broken[which].series[format].add(d, result.add(share("rows_broken", at, counts[i].broken, trials)));
       zeros[which].series[format].add(d, result.add("weights_zero", at, counts[i].zeros.estimate()));
-      any_broken = any_broken || counts[i].broken > 0;
+      const int64_t infinite = trials - counts[i].finite;
+      any_saved = any_saved || counts[i].broken > infinite;
+      all_finite = all_finite && infinite == 0;
       broken_subtracted[format] += counts[i].broken_subtracted;
     }
   }
+  bool saved = true;
   for (size_t i = 0; i < kNFormats; ++i) {
     result.add("rows_broken_subtracted", {{"format", kNumberFormats[i].name}}, broken_subtracted[i], 0);
-    result.holds = result.holds && broken_subtracted[i] == 0;
+    saved = saved && broken_subtracted[i] == 0;
   }
   for (const bool subtract : {false, true}) result.add(example_map(example, subtract));
   result.figures.insert(result.figures.end(), broken.begin(), broken.end());
   result.figures.insert(result.figures.end(), zeros.begin(), zeros.end());
-  result.verdict = !result.holds ? "subtraction_does_not_help"
-                   : any_broken  ? "subtraction_saves_every_row"
-                                 : "nothing_overflows";
+  if (any_saved || !saved) {
+    result.judge(saved, all_finite ? "subtraction_saves_every_row" : "subtraction_saves_finite_rows",
+                 "subtraction_does_not_help");
+  } else {
+    result.cannot_be_judged(all_finite ? "nothing_overflows" : "scores_not_finite");
+  }
   return result;
 }
 
@@ -209,7 +220,8 @@ const Experiment softmax_overflow = {
     .chapter = 7,
     .params = kParams,
     .run = run,
-    .words = {.verdicts = {"subtraction_saves_every_row", "subtraction_does_not_help", "nothing_overflows"},
+    .words = {.verdicts = {"subtraction_saves_every_row", "subtraction_saves_finite_rows",
+                           "subtraction_does_not_help", "nothing_overflows", "scores_not_finite"},
               .scalars = {"exp_overflows_above", "exp_is_zero_below", "rows_broken", "weights_zero",
                           "rows_broken_subtracted"},
               .labels = {"format", "d", "scale", "subtracted"},

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "experiments/registry.h"
+#include "lab/chance.h"
 #include "lab/common_params.h"
 #include "lab/sampling.h"
 #include "lab/statistics.h"
@@ -86,8 +87,6 @@ void add_example(Result& result) {
   }
 }
 
-double hypotenuse(double a, double b) { return std::sqrt(a * a + b * b); }
-
 /// The mean largest weight per d, with its standard error, of the named scale; empty where it was not run.
 std::vector<const Scalar*> largest(const std::vector<Row>& rows, const std::vector<Scale>& scales,
                                    const char* name) {
@@ -100,28 +99,30 @@ std::vector<const Scalar*> largest(const std::vector<Row>& rows, const std::vect
 
 /// Unscaled, the largest weight grows with d; with 1/sqrt(d) it hardly depends on d (from d = 8 on: below,
 /// scores are far from normal), and on the same draws it is smaller wherever d > 1.
-void judge(Result& result, const std::vector<Row>& rows, const std::vector<Scale>& scales, int64_t n_keys) {
+void judge(Result& result, const std::vector<Row>& rows, const std::vector<Scale>& scales, int64_t n_keys,
+           int64_t trials) {
   const std::vector<const Scalar*> unscaled = largest(rows, scales, "none");
   const std::vector<const Scalar*> scaled = largest(rows, scales, "1/sqrt(d)");
   std::vector<double> dims;
   for (const Row& row : rows) {
     if (row.scale == rows.front().scale) dims.push_back(row.d);
   }
-  if (unscaled.size() != dims.size() || scaled.size() != dims.size() || dims.back() == 1 || n_keys == 1) {
-    result.verdict = "nothing_compared";
-    return;
-  }
+  const bool both = unscaled.size() == dims.size() && scaled.size() == dims.size();
+  if (!both || n_keys == 1) return result.cannot_be_judged("nothing_compared");
+  if (dims.size() < 2 || dims[dims.size() - 2] < 8) return result.cannot_be_judged("too_few_d");
+  const Chance chance(2 * std::ssize(dims));
+  const auto reach = [&](const Scalar& mean) { return chance.reach(mean.se, trials, 1); };
+  bool agree = true;
   for (size_t i = 0; i < dims.size(); ++i) {
-    const bool smaller = scaled[i]->value < unscaled[i]->value;
-    result.holds = result.holds && (smaller || dims[i] == 1);
+    agree = agree && (scaled[i]->value < unscaled[i]->value || dims[i] == 1);
     if (i == 0) continue;
     const double growth = unscaled[i]->value - unscaled[i - 1]->value;
     const double drift = scaled[i]->value - scaled[i - 1]->value;
-    result.holds = result.holds && growth >= -4 * hypotenuse(unscaled[i]->se, unscaled[i - 1]->se);
+    agree = agree && growth >= -reach(*unscaled[i]) - reach(*unscaled[i - 1]);
     if (dims[i - 1] < 8) continue;
-    result.holds = result.holds && std::fabs(drift) < 0.05 + 4 * hypotenuse(scaled[i]->se, scaled[i - 1]->se);
+    agree = agree && std::fabs(drift) < 0.05 + reach(*scaled[i]) + reach(*scaled[i - 1]);
   }
-  result.verdict = result.holds ? "unscaled_saturates" : "saturation_not_seen";
+  result.judge(agree, "unscaled_saturates", "saturation_not_seen");
 }
 
 Result run(const Params& params, ProgressMeter& meter) {
@@ -150,7 +151,7 @@ Result run(const Params& params, ProgressMeter& meter) {
                     over_d("effective_keys_over_d", "effective_keys_exp_entropy", static_cast<double>(n_keys),
                            rows, scales),
                     over_d("share_saturated_over_d", "frac_max_gt_0.99", 1, rows, scales)};
-  judge(result, rows, scales, n_keys);
+  judge(result, rows, scales, n_keys, trials);
   return result;
 }
 
@@ -168,7 +169,7 @@ const Experiment softmax_saturation = {
     .chapter = 4,
     .params = kParams,
     .run = run,
-    .words = {.verdicts = {"unscaled_saturates", "saturation_not_seen", "nothing_compared"},
+    .words = {.verdicts = {"unscaled_saturates", "saturation_not_seen", "nothing_compared", "too_few_d"},
               .scalars = {"softmax_max", "softmax_min", "entropy_nats", "effective_keys_exp_entropy",
                           "frac_max_gt_0.9", "frac_max_gt_0.99", "frac_max_gt_0.999", "example_max",
                           "example_min"},

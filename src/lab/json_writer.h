@@ -39,11 +39,14 @@ class Json {
     separate();
     text_ += flag ? "true" : "false";
   }
-  void value(double x) {
+  void null() {
     separate();
-    if (std::isnan(x)) {
-      text_ += "null";
-    } else if (std::isinf(x)) {
+    text_ += "null";
+  }
+  void value(double x) {
+    if (std::isnan(x)) return null();
+    separate();
+    if (std::isinf(x)) {
       text_ += x > 0 ? "1e999" : "-1e999";
     } else {
       text_ += to_general(x, 17);

@@ -94,14 +94,29 @@ struct Figure {
   Grid& grid() { return std::get<HeatMap>(kind).grid; }
 };
 
+/// What was computed says of the precise statement: it agrees, or not, or nothing could tell it from chance
+/// or was there to be compared.
+enum class Holds { kNo, kYes, kCannotBeJudged };
+
 struct Result {
   std::vector<std::string> lines;  // printed lines in the article's own format
   std::vector<Scalar> printed;  // numbers of these lines that a view shows too; hashed as the lines have them
   std::vector<Scalar> scalars;
   std::vector<Figure> figures;
-  bool holds = true;    // the verdict: what was computed agrees with the precise statement
-  std::string verdict;  // key of the content's vocabulary, e.g. "variance_is_d"
-  bool timed = false;   // has times of the device it ran on: no two runs are the same
+  Holds holds = Holds::kYes;  // the verdict
+  std::string verdict;        // key of the content's vocabulary, e.g. "variance_is_d"; the reason, where
+                              // nothing can be judged
+  bool timed = false;         // has times of the device it ran on: no two runs are the same
+
+  /// Sets the verdict.
+  void judge(bool agrees, const char* yes, const char* no) {
+    holds = agrees ? Holds::kYes : Holds::kNo;
+    verdict = agrees ? yes : no;
+  }
+  void cannot_be_judged(const char* reason) {
+    holds = Holds::kCannotBeJudged;
+    verdict = reason;
+  }
 
   /// What was added, until something else is.
   Scalar& add(Scalar scalar) { return scalars.emplace_back(std::move(scalar)); }

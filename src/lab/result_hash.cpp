@@ -70,7 +70,7 @@ std::string result_hash(const Result& result) {
       add(hash, map->grid);
     }
   }
-  hash.add(uint64_t{result.holds});
+  hash.add(static_cast<uint64_t>(result.holds));
   hash.add(result.verdict);
   return hash.hex();
 }

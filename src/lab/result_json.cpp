@@ -99,7 +99,12 @@ std::string run_json(const Run& run) {
   json.close(']').key("figures").open('[');
   for (const Figure& figure : result.figures) write(json, figure);
   json.close(']');
-  json.key("holds").value(result.holds);
+  json.key("holds");
+  if (result.holds == Holds::kCannotBeJudged) {
+    json.null();
+  } else {
+    json.value(result.holds == Holds::kYes);
+  }
   json.key("verdict").value(result.verdict);
   if (result.timed) json.key("timed").value(true);
   json.key("hash").value(result_hash(result));

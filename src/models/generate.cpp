@@ -1,11 +1,26 @@
 #include "models/generate.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/errors.h"
 #include "kernels/cross_entropy.h"
 
 namespace sqrtdk {
+namespace {
+
+/// -inf is a token that never comes.
+void check_logits(const char* op, ConstView logits) {
+  const float* const end = logits.data + logits.shape.size();
+  const float* const broken = std::find_if(
+      logits.data, end, [](float x) { return std::isnan(x) || x == std::numeric_limits<float>::infinity(); });
+  if (broken == end) return;
+  throw ValueError(ErrorCode::kNotFinite, op, "logits", "numbers below infinity",
+                   std::isnan(*broken) ? "NaN" : "infinity");
+}
+
+}  // namespace
 
 std::vector<int32_t> generate(const LanguageModel& model, std::span<const int32_t> prompt,
                               const GenerateOptions& options, KeyValueCache& past, Cache& cache) {
@@ -24,6 +39,7 @@ std::vector<int32_t> generate(const LanguageModel& model, std::span<const int32_
   tokens.reserve(static_cast<size_t>(options.n_tokens));
   ConstView logits = model.decode({prompt.data(), {1, n_prompt}}, options.attention, past, cache);
   while (true) {
+    check_logits(op, logits);
     const int32_t token = sample(op, logits, options.sampling, past.length());
     if (options.stop == token) return tokens;
     tokens.push_back(token);

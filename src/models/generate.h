@@ -20,7 +20,8 @@ struct GenerateOptions {
 
 /// The tokens after the prompt, each as `sampling` says. The prompt and the tokens but the last go into
 /// `past`, which the caller clears; a token's position is the number of those before it. Throws ValueError
-/// for an empty prompt, where prompt and tokens exceed the past's room, and as check_sampling and sample.
+/// for an empty prompt, where prompt and tokens exceed the past's room, where a logit is NaN or +inf, and as
+/// check_sampling.
 std::vector<int32_t> generate(const LanguageModel& model, std::span<const int32_t> prompt,
                               const GenerateOptions& options, KeyValueCache& past, Cache& cache);
 

@@ -56,7 +56,7 @@ TEST_CASE("additive_vs_dot: computed anew or once, the same bits") {
     Text text = params;
     text.emplace("rounds", "3");
     const Result result = run(kId, text);
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "additive_needs_no_square");
     int compared = 0;
     for (const Scalar& each : result.scalars) {
@@ -152,6 +152,7 @@ TEST_CASE("additive_vs_dot: says that it is timed, and what it refuses") {
   const Text least = {{"n", "1"}, {"d", "4"}, {"n_fixed", "1"}, {"d_fixed", "4"}};
   const Run small = run_experiment(kId, least);
   CHECK(small.result.verdict == "nothing_compared");
+  CHECK(small.result.holds == Holds::kCannotBeJudged);
   CHECK(small.result.timed);
   CHECK(run_json(small).find(R"(,"timed":true,"hash":)") != std::string::npos);
   CHECK(estimated_work(kId, least) > 2e6);  // in a worker, however small

@@ -100,7 +100,6 @@ TEST_CASE("article_snippet: independent draws are sometimes reversed, paired one
   for (int seed = 0; seed < kRuns; ++seed) {
     const Text params = {{"seed", std::to_string(seed)}};
     const Result result = run(kId, params);
-    CHECK(result.holds);
     int now = 0;
     for (int i = 0; i < 3; ++i) {
       const double scaled = test::scalar(result, "softmax_max", at(dims[i], "1/sqrt(d)")).value;
@@ -108,12 +107,13 @@ TEST_CASE("article_snippet: independent draws are sometimes reversed, paired one
       reversed[i] += below;
       now += below;
     }
-    CHECK((result.verdict == "reversed_by_chance") == (now > 0));
+    CHECK(result.verdict == (now > 0 ? "reversed_by_chance" : "unscaled_is_sharper"));
+    CHECK(result.holds == (now > 0 ? Holds::kCannotBeJudged : Holds::kYes));
     reversed_verdicts += now > 0;
     if (seed < 500) {
       const Result paired = run(kId, {{"seed", std::to_string(seed)}, {"draws", "paired"}});
       reversed_paired += paired.verdict != "unscaled_is_sharper";
-      CHECK(paired.holds);
+      CHECK(paired.holds == Holds::kYes);
     }
   }
   for (int i = 0; i < 3; ++i) {
@@ -139,10 +139,23 @@ TEST_CASE("article_snippet: the reader's own q and k") {
   CHECK(run(kId, {{"q", "1;2"}, {"k", own.at("k")}}).lines == result.lines);
   CHECK(run(kId, {{"q", "1;2"}, {"k", own.at("k")}, {"d", "7"}, {"draws", "independent"}}).lines ==
         result.lines);
-  CHECK(run(kId, {{"q", "5"}, {"k", "1;1;1"}}).holds);  // d = 1, equal scores: nothing to sharpen
   const Result huge = run(kId, {{"q", "3e38,3e38"}, {"k", "3e38,3e38;1,1"}});
-  CHECK(!huge.holds);
+  CHECK(huge.holds == Holds::kCannotBeJudged);
   CHECK(huge.verdict == "scores_not_finite");
+}
+
+TEST_CASE("article_snippet: equal weights are not larger") {
+  for (const Text& equal :
+       {Text{{"draws", "paired"}, {"d", "1"}}, Text{{"d", "1"}}, Text{{"draws", "paired"}, {"n_keys", "1"}},
+        Text{{"n_keys", "1"}}, Text{{"q", "0,0"}, {"k", "1,2;3,4"}}, Text{{"q", "5"}, {"k", "1;1;1"}},
+        Text{{"q", "100,100"}, {"k", "100,100;0,0"}}}) {
+    const Result result = run(kId, equal);
+    CHECK(result.verdict == "equal_weights");
+    CHECK(result.holds == Holds::kCannotBeJudged);
+  }
+  const Result some = run(kId, {{"draws", "paired"}, {"d", "1,32"}});
+  CHECK(some.verdict == "unscaled_is_sharper");
+  CHECK(some.holds == Holds::kYes);
 }
 
 template <class E>

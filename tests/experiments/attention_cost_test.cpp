@@ -72,7 +72,7 @@ TEST_CASE("attention_cost: both forms of attention agree within rounding") {
     Text text = params;
     text.emplace("rounds", "3");
     const Result result = run(kId, text);
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "memory_need_not_be_square");
     int compared = 0;
     for (const Scalar& each : result.scalars) {
@@ -88,7 +88,7 @@ TEST_CASE("attention_cost: both forms of attention agree within rounding") {
 TEST_CASE("attention_cost: nothing is said about memory's growth from one n") {
   for (const char* n : {"64", "64,64"}) {
     const Result result = run(kId, {{"n", n}, {"d", "8"}, {"rounds", "3"}});
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kCannotBeJudged);
     CHECK(result.verdict == "memory_nothing_compared");
   }
   CHECK(run(kId, {{"n", "64,128"}, {"d", "8"}, {"rounds", "3"}}).verdict == "memory_need_not_be_square");

@@ -21,7 +21,7 @@ const Text kRuns[] = {{},
 TEST_CASE("attention_steps: each step follows from the one before") {
   for (const Text& params : kRuns) {
     const Result result = run(kId, params);
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     const Grid &x = grid(result, "x", step("1")), &q = grid(result, "q", step("1")),
                &k = grid(result, "k", step("1")), &v = grid(result, "v", step("1"));
     CHECK(distance(q, product(x, grid(result, "w_q", step("1")))) < 1e-5);
@@ -133,7 +133,7 @@ TEST_CASE("attention_steps: what cannot be shown is refused, what overflows is s
   refuses<ValueError>({{"mode", "search"}, {"documents", "1;2;3;4;5;6;7;8;9;10;11;12;13"}}, kTooMany,
                       "documents", "12");
   const Result result = run(kId, {{"scale", "3e38"}, {"d_model", "128"}, {"d_k", "128"}});
-  CHECK(!result.holds);
+  CHECK(result.holds == Holds::kCannotBeJudged);
   CHECK(result.verdict == "scores_not_finite");
 }
 

@@ -31,7 +31,7 @@ TEST_CASE("cosine_and_temperature: tau = sqrt(d) is the scaled dot product, the 
   for (const char* seed : {"0", "1", "2"}) {
     const Result result = run(kId, {{"seed", seed}, {"d", "16,64,1024"}, {"trials", "400"}});
     CAPTURE(seed);
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     double before = 1;
     for (const char* d : {"16", "64", "1024"}) {
       const Scalar &root = scalar(result, "effective_keys_exp_entropy", at(d, "τ=√d")),
@@ -49,7 +49,7 @@ TEST_CASE("cosine_and_temperature: tau = sqrt(d) is the scaled dot product, the 
 
 TEST_CASE("cosine_and_temperature: no score beyond tau and no weight beyond its bound, whatever d") {
   const Result result = run(kId, {{"d", "1,2,8,512"}, {"tau", "1,3,50"}, {"n_keys", "4"}, {"trials", "300"}});
-  CHECK(result.holds);
+  CHECK(result.holds == Holds::kYes);
   CHECK(scalar(result, "weights_beyond_bound", {}).value == 0);
   for (const char* d : {"1", "2", "8", "512"}) {
     for (const auto& [form, tau] : {std::pair{"τ=1", 1.0}, {"τ=3", 3.0}, {"τ=50", 50.0}}) {
@@ -113,7 +113,7 @@ TEST_CASE("cosine_and_temperature: figures, and nothing to compare") {
   for (const Text& params : {Text{{"d", "64"}}, Text{{"n_keys", "1"}}, Text{{"d", "32,64"}}}) {
     const Result nothing = run(kId, params);
     CHECK(nothing.verdict == "cosine_nothing_compared");
-    CHECK(nothing.holds);
+    CHECK(nothing.holds == Holds::kCannotBeJudged);
   }
 }
 

@@ -16,7 +16,7 @@ Text with(Text params, const Text& more) {
 
 TEST_CASE("decoder_layer: the article's shapes, and a future that nobody sees") {
   const Result result = run(kId);
-  CHECK(result.holds);
+  CHECK(result.holds == Holds::kYes);
   CHECK(result.verdict == "decoder_sees_no_future");
   CHECK(result.lines.back() == "output shape: (2, 10, 512)");
   CHECK(result.lines.size() == 23);
@@ -54,7 +54,7 @@ TEST_CASE("decoder_layer: maps of both attentions") {
 TEST_CASE("decoder_layer: later tokens change later outputs alone, without the mask all") {
   for (const char* changed : {"0", "2", "5"}) {
     const Result result = run(kId, with(kSmall, {{"changed", changed}}));
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     const Figure& figure = result.figures.at(2);
     CHECK(figure.name == "change_by_later_tokens");
     const std::vector<double>&causal = figure.series.at(0).y, &unmasked = figure.series.at(1).y;
@@ -69,11 +69,12 @@ TEST_CASE("decoder_layer: later tokens change later outputs alone, without the m
 TEST_CASE("decoder_layer: pre-LN, seed after seed, and the ends of the ranges") {
   for (int seed = 0; seed < 10; ++seed) {
     for (const char* norm : {"post", "pre"})
-      CHECK(run(kId, with(kSmall, {{"seed", std::to_string(seed)}, {"norm", norm}})).holds);
+      CHECK(run(kId, with(kSmall, {{"seed", std::to_string(seed)}, {"norm", norm}})).holds == Holds::kYes);
   }
-  CHECK(
-      run(kId, with(kSmall, {{"n_target", "1"}, {"n_source", "1"}, {"batch", "1"}, {"changed", "0"}})).holds);
-  CHECK(run(kId, with(kSmall, {{"n_target", "32"}, {"n_source", "32"}, {"changed", "31"}})).holds);
+  CHECK(run(kId, with(kSmall, {{"n_target", "1"}, {"n_source", "1"}, {"batch", "1"}, {"changed", "0"}}))
+            .holds == Holds::kYes);
+  CHECK(run(kId, with(kSmall, {{"n_target", "32"}, {"n_source", "32"}, {"changed", "31"}})).holds ==
+        Holds::kYes);
   const auto std_of = [](const Result& result, const char* tensor) {
     return scalar(result, "activation_std", {{"tensor", tensor}}).value;
   };

@@ -25,7 +25,7 @@ TEST_CASE("kv_tying: while a model learns, the two paths into W_KV are nearly or
                        {{"task", "recall"}, {"length", "3"}, {"n_layers", "2"}, {"runs", "1"}}};
   for (const Text& params : runs) {
     const Result result = run(kId, params);
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "kv_paths_do_not_conflict");
     const Labels at = layer(kTied, "1");
     CHECK(std::fabs(value(result, "cosine_mean", at)) < 0.15);

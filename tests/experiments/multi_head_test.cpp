@@ -18,7 +18,7 @@ TEST_CASE("multi_head: rows of every head and of their mean add up to 1, and the
   const Text runs[] = {{}, {{"n_heads", "8"}, {"seed", "3"}}, {{"init", "torch"}, {"text", "猫坐在垫子上"}}};
   for (const Text& params : runs) {
     const Result result = run(kId, params);
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "heads_are_separate");
     const int64_t h = params.count("n_heads") > 0 ? 8 : 4;
     Grid mean = grid(result, "weights_mean");
@@ -108,7 +108,7 @@ TEST_CASE("multi_head: splitting costs the same multiply-adds, and h times the e
 
 TEST_CASE("multi_head: the article's shapes: 8 heads of 64") {
   const Result result = run(kId, {{"d_model", "512"}, {"n_heads", "8"}, {"text", "0 1 2 3 4 5 6 7 8 9"}});
-  CHECK(result.holds);
+  CHECK(result.holds == Holds::kYes);
   CHECK(grid(result, "head_output", head(8)).n_cols == 64);
   CHECK(grid(result, "output").n_cols == 512);
   CHECK(grid(result, "output").n_rows == 10);
@@ -120,9 +120,9 @@ TEST_CASE("multi_head: nothing to compare with one head or one word; no divisor,
   CHECK(result.verdict == "heads_nothing_compared");
   CHECK(value(result, "mean_against_one_head") == 0);
   CHECK(run(kId, {{"text", "the The the"}}).verdict == "heads_nothing_compared");
-  CHECK(run(kId, {{"text", "one"}}).holds);
+  CHECK(run(kId, {{"text", "one"}}).holds == Holds::kCannotBeJudged);
   const Result causal = run(kId, {{"causal", "yes"}});
-  CHECK(causal.holds);
+  CHECK(causal.holds == Holds::kYes);
   CHECK(cell(grid(causal, "weights", head(1)), 0, 0) == 1);
   const ValueError error = thrown_by<ValueError>([&] { run(kId, {{"n_heads", "5"}}); });
   CHECK(error.argument == "n_heads");

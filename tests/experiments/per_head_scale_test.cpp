@@ -18,7 +18,7 @@ Labels at(const std::string& h, const char* scale) { return {{"n_heads", h}, {"s
 TEST_CASE("per_head_scale: by the head dimension the deviation is 1, by the model's 1/sqrt(h)") {
   for (const char* seed : {"0", "1", "2"}) {
     const Result result = run(kId, {{"seed", seed}, {"n_heads", "64,1,2,8,32"}, {"trials", "2000"}});
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "head_deviation_as_expected");
     for (const std::string h : {"1", "2", "8", "32", "64"}) {
       const double root = std::sqrt(std::stod(h));
@@ -119,7 +119,7 @@ TEST_CASE("per_head_scale: heads must divide the width; one head leaves nothing 
   CHECK(error.expected == "a divisor of d_model = 512");
   CHECK(error.got == "3");
   CHECK(run(kId, {{"n_heads", "1"}, {"trials", "100"}}).verdict == "one_head_nothing_compared");
-  CHECK(run(kId, {{"d_model", "6"}, {"n_heads", "6"}, {"trials", "4000"}}).holds);
+  CHECK(run(kId, {{"d_model", "6"}, {"n_heads", "6"}, {"trials", "4000"}}).holds == Holds::kYes);
   int calls = 0;
   const auto long_run = [&] {
     run_experiment(kId, {{"trials", "1000000"}}, [&](double) { return ++calls < 5; });

@@ -17,7 +17,7 @@ double change(const Result& result, const char* positions, const char* permuted)
 TEST_CASE("positional_encoding: attention without positions does not see the order, with them it does") {
   for (int seed = 0; seed < 8; ++seed) {
     const Result result = run(kId, {{"seed", std::to_string(seed)}, {"d_model", "64"}, {"n", "7"}});
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "order_needs_positions");
     CHECK(scalar(result, "different_elements", {{"positions", "none"}, {"permuted", "queries"}}).value == 0);
     CHECK(change(result, "none", "queries") == 0);
@@ -94,11 +94,11 @@ TEST_CASE("positional_encoding: products depend on the distance alone, and only 
 
 TEST_CASE("positional_encoding: the smallest and the largest, and what does not fit") {
   const Result one = run(kId, {{"n", "1"}, {"d_model", "2"}, {"n_positions", "1"}});
-  CHECK(one.holds);
+  CHECK(one.holds == Holds::kCannotBeJudged);
   CHECK(one.verdict == "nothing_permuted");
   CHECK(run(kId, {{"n", "2"}, {"d_model", "2"}}).verdict == "order_needs_positions");
-  CHECK(run(kId, {{"n_positions", "256"}, {"d_model", "1024"}, {"base", "1"}}).holds);
-  CHECK(run(kId, {{"base", "1000000"}, {"d_model", "128"}, {"n", "64"}}).holds);
+  CHECK(run(kId, {{"n_positions", "256"}, {"d_model", "1024"}, {"base", "1"}}).holds == Holds::kYes);
+  CHECK(run(kId, {{"base", "1000000"}, {"d_model", "128"}, {"n", "64"}}).holds == Holds::kYes);
   const ValueError error = thrown_by<ValueError>([&] { run(kId, {{"d_model", "7"}}); });
   CHECK(error.argument == "d_model");
   CHECK(error.expected == "an even number");

@@ -177,7 +177,7 @@ TEST_CASE("every experiment: defaults repeat bit for bit, hold, report progress 
       ++calls;
       return true;
     });
-    CHECK(again.result.holds);
+    CHECK(again.result.holds == Holds::kYes);
     CHECK(again.result.timed == run.timed);
     if (!run.timed) CHECK(result_hash(again.result) == result_hash(run.result));
     CHECK(calls >= static_cast<int>(run.whole / 2.5e6));  // draws, which take 8 ms

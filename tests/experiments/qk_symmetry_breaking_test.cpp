@@ -18,7 +18,7 @@ TEST_CASE(
   for (const char* seed : {"0", "1"}) {
     const Result result = run(kId, {{"seed", seed}});
     CAPTURE(seed);
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "qk_parted_by_the_loss");
     CHECK(std::fabs(at(result, "qk_cosine", "xavier", "0")) < 4.0 / 32);  // 1024 products: 1/32
     CHECK(std::fabs(at(result, "qk_distance", "xavier", "0") - std::sqrt(2)) < 0.1);
@@ -46,7 +46,7 @@ TEST_CASE("qk_symmetry_breaking: the keys' gradients of a sequence add up to not
 TEST_CASE("qk_symmetry_breaking: the distance goes on as long as there is something to learn") {
   const Result result = run(kId, {{"steps", "40"}});
   CHECK(result.verdict == "qk_parting_goes_on");
-  CHECK(result.holds);
+  CHECK(result.holds == Holds::kYes);
   CHECK(scalar(result, "distance_after_learning", {}).value == 0);
   const std::vector<double>& distance = figure(result, "qk_distance").series[1].y;
   CHECK(distance.size() == 21);
@@ -60,9 +60,20 @@ TEST_CASE("qk_symmetry_breaking: equal matrices part, whatever the task, the opt
     CAPTURE(params.begin()->second);
     params.insert({"steps", "40"});
     const Result result = run(kId, params);
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(at(result, "qk_distance", "equal", "40") > 0.01);
   }
+}
+
+TEST_CASE("qk_symmetry_breaking: no gradient and a diverged training are said") {
+  for (const Text& params : {Text{{"scale", "0"}, {"steps", "4"}}, Text{{"learning_rate", "1"}}}) {
+    const Result result = run(kId, params);
+    CHECK(result.verdict == "qk_without_gradient");
+    CHECK(result.holds == Holds::kCannotBeJudged);
+  }
+  const Result broken = run(kId, {{"scale", "1e38"}, {"steps", "4"}});
+  CHECK(broken.verdict == "training_diverged");
+  CHECK(broken.holds == Holds::kCannotBeJudged);
 }
 
 TEST_CASE("qk_symmetry_breaking: the numbers of a trainer asked directly") {

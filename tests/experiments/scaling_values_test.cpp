@@ -17,7 +17,7 @@ TEST_CASE("scaling_values: what is divided after the softmax changes no bit of t
   const Text runs[] = {{}, {{"n_keys", "64"}, {"seed", "5"}}, {{"d", "2,3,17"}, {"n_keys", "3"}}};
   for (const Text& params : runs) {
     const Result result = run(kId, params);
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "values_do_not_reach_the_weights");
     for (const Scalar& each : result.scalars) {
       const std::string& place = each.at[1].value;
@@ -135,6 +135,7 @@ TEST_CASE("scaling_values: figures, and nothing to compare at d = 1 or with one 
   CHECK(bars.series[0].y == bars.series[3].y);
   CHECK(bars.series[0].y != bars.series[1].y);
   CHECK(run(kId, {{"d", "1"}}).verdict == "scaling_nothing_compared");
+  CHECK(run(kId, {{"d", "1"}}).holds == Holds::kCannotBeJudged);
   CHECK(run(kId, {{"n_keys", "1"}}).verdict == "scaling_nothing_compared");
   CHECK(run(kId, {{"n_keys", "100"}, {"d", "4"}, {"trials", "100"}}).figures.size() == 3);
 }

@@ -31,7 +31,7 @@ TEST_CASE("score_variance: the variance of q·k is d, and 1 after division by sq
     check_within(scalar(result, "logit_variance_per_trial", at(d, "1/sqrt(d)")), 1);
     check_within(scalar(result, "logit_mean_square_per_trial", at(d, "1/d")), 1 / std::stod(d));
   }
-  CHECK(result.holds);
+  CHECK(result.holds == Holds::kYes);
   CHECK(result.verdict == "variance_is_d");
   check_expected(result);
 }
@@ -69,6 +69,9 @@ TEST_CASE("score_variance: scores are not exactly normal") {
 TEST_CASE("score_variance: Student's t with 3 degrees of freedom is visibly not normal") {
   const Result result = run(kId, {{"d", "4,64"}, {"distribution", "student_t"}, {"nu", "3"}});
   CHECK(result.verdict == "kurtosis_is_infinite");
+  CHECK(result.holds == Holds::kCannotBeJudged);
+  CHECK(run(kId, {{"distribution", "student_t"}, {"nu", "6"}, {"trials", "100"}}).verdict ==
+        "tails_too_heavy");
   for (const char* d : {"4", "64"}) {
     CHECK(scalar(result, "score_excess_kurtosis", at(d)).expected == HUGE_VAL);
     CHECK(scalar(result, "score_excess_kurtosis", at(d)).value > 10);
@@ -106,7 +109,7 @@ TEST_CASE("score_variance: means that are not zero give d (1 + 2 mu²), and 2 rh
   const Result both = run(kId, {{"d", "32"}, {"mean", "1.5"}, {"correlation", "-0.5"}, {"trials", "5000"}});
   check_within(scalar(both, "score_variance", at("32")), 32 * (1 + 0.25 + 2 * 2.25 - 2.25));
   check_expected(both);
-  CHECK(both.holds);
+  CHECK(both.holds == Holds::kYes);
 }
 
 TEST_CASE("score_variance: figures") {
@@ -173,13 +176,27 @@ TEST_CASE("score_variance: a single key has no variance within a trial") {
   for (const Scalar& each : result.scalars) CHECK(each.name != "logit_variance_per_trial");
 }
 
+TEST_CASE("score_variance: standard errors are theory's, not those of a few trials") {
+  const Result constant = run(kId, {{"distribution", "rademacher"}, {"d", "1,2,4"}});
+  CHECK(constant.holds == Holds::kYes);
+  CHECK(constant.verdict == "variance_is_d");
+  for (int seed = 0; seed < 200; ++seed) {
+    CHECK(
+        run(kId, {{"d", "1,4"}, {"n_keys", "1"}, {"trials", "100"}, {"seed", std::to_string(seed)}}).holds ==
+        Holds::kYes);
+  }
+}
+
 TEST_CASE("score_variance: holds for seed after seed, and constants without spread") {
   for (int seed = 0; seed < 40; ++seed) {
-    CHECK(run(kId, {{"d", "1,8,64"}, {"trials", "300"}, {"seed", std::to_string(seed)}}).holds);
+    CHECK(run(kId, {{"d", "1,8,64"}, {"trials", "300"}, {"seed", std::to_string(seed)}}).holds ==
+          Holds::kYes);
   }
-  CHECK(run(kId, {{"d", "8"}, {"sigma_q", "0"}, {"sigma_k", "0"}, {"mean", "3"}, {"trials", "100"}}).holds);
+  CHECK(run(kId, {{"d", "8"}, {"sigma_q", "0"}, {"sigma_k", "0"}, {"mean", "3"}, {"trials", "100"}}).holds ==
+        Holds::kYes);
   CHECK(
-      run(kId, {{"d", "8"}, {"distribution", "rademacher"}, {"correlation", "1"}, {"trials", "100"}}).holds);
+      run(kId, {{"d", "8"}, {"distribution", "rademacher"}, {"correlation", "1"}, {"trials", "100"}}).holds ==
+      Holds::kYes);
 }
 
 }  // namespace

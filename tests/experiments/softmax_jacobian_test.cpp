@@ -51,7 +51,7 @@ TEST_CASE("softmax_jacobian: with 64 keys the unscaled one is larger up to d = 6
   for (const char* seed : {"0", "1"}) {
     const Result result = run(kId, {{"seed", seed}});
     CAPTURE(seed);
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "jacobian_depends_on_keys");
     for (const char* d : {"8", "32", "64", "128", "512"}) {
       CAPTURE(d);
@@ -137,6 +137,14 @@ TEST_CASE("softmax_jacobian: fewer keys are the first of more, and nothing to co
   CHECK(run(kId, {{"scale", "none"}, {"trials", "100"}}).verdict == "nothing_compared");
   CHECK(run(kId, {{"n_keys", "1"}, {"trials", "100"}}).verdict == "nothing_compared");
   CHECK(run(kId, {{"d", "1"}, {"trials", "100"}}).verdict == "nothing_compared");
+  CHECK(run(kId, {{"d", "1"}, {"trials", "100"}}).holds == Holds::kCannotBeJudged);
+  // One key, whose derivative is 0, is not compared, nor are d below 8.
+  const Result keys = run(kId, {{"n_keys", "1,8"}, {"trials", "100"}});
+  CHECK(keys.verdict == "jacobian_smaller_unscaled");
+  CHECK(keys.holds == Holds::kYes);
+  const Result dims = run(kId, {{"n_keys", "2,1024"}, {"d", "1,2,4096"}, {"trials", "100"}});
+  CHECK(dims.verdict == "jacobian_smaller_unscaled");
+  CHECK(dims.holds == Holds::kYes);
   for (const char* scores : {"", "1;2", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"}) {
     CHECK_THROWS_AS(run(kId, {{"scores", scores}}), ValueError);
   }

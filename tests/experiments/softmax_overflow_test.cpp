@@ -77,7 +77,7 @@ TEST_CASE("softmax_overflow: scores and differences are rounded before the expon
 TEST_CASE("softmax_overflow: shares of broken rows, against theory") {
   for (const char* n : {"8", "64"}) {
     const Result result = run(kId, {{"n_keys", n}, {"trials", "4000"}, {"d", "32,128,512,1024"}});
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "subtraction_saves_every_row");
     const int keys = std::stoi(n);
     const auto check_share = [&](const char* d, const char* format, double t) {
@@ -123,10 +123,21 @@ TEST_CASE("softmax_overflow: with the maximum subtracted, weights far below it a
   CHECK(scalar(result, "weights_zero", at("512", "none", "fp32")).value < 0.01);
 }
 
+TEST_CASE("softmax_overflow: what is infinite before the softmax is outside the claim") {
+  const Result some = run(kId, {{"scale", "1000"}, {"trials", "100"}});  // beyond 65504, in fp16
+  CHECK(some.verdict == "subtraction_saves_finite_rows");
+  CHECK(some.holds == Holds::kYes);
+  CHECK(scalar(some, "rows_broken", at("512", "1000", "fp16")).value == 1);
+  CHECK(scalar(some, "rows_broken_subtracted", {{"format", "fp16"}}).value == 0);
+  const Result all = run(kId, {{"scale", "3e38"}, {"trials", "100"}, {"d", "512"}, {"n_keys", "64"}});
+  CHECK(all.verdict == "scores_not_finite");
+  CHECK(all.holds == Holds::kCannotBeJudged);
+}
+
 TEST_CASE("softmax_overflow: nothing overflows, figures, and a row that is none") {
   const Result calm = run(kId, {{"d", "4"}, {"trials", "100"}, {"scale", "1/sqrt(d)"}});
   CHECK(calm.verdict == "nothing_overflows");
-  CHECK(calm.holds);
+  CHECK(calm.holds == Holds::kCannotBeJudged);
   CHECK(calm.figures.size() == 4);  // two charts, and one row with and without the maximum subtracted
   const Result result = run(kId);
   const Figure& lines = figure(result, "rows_broken_over_d", {{"scale", "none"}});

@@ -86,12 +86,17 @@ TEST_CASE("softmax_saturation: the verdict looks at the numbers") {
               {{"distribution", distribution}, {"n_keys", n_keys}, {"d", "1,2,8,64,512"}, {"trials", "300"}});
       CAPTURE(distribution);
       CHECK(result.verdict == "unscaled_saturates");
-      CHECK(result.holds);
+      CHECK(result.holds == Holds::kYes);
     }
   }
-  for (const Text& nothing :
-       {Text{{"scale", "1/d"}}, Text{{"scale", "none"}}, Text{{"n_keys", "1"}}, Text{{"d", "1"}}}) {
+  for (const Text& nothing : {Text{{"scale", "1/d"}}, Text{{"scale", "none"}}, Text{{"n_keys", "1"}}}) {
     CHECK(run(kId, nothing).verdict == "nothing_compared");
+    CHECK(run(kId, nothing).holds == Holds::kCannotBeJudged);
+  }
+  for (const char* d : {"1", "64", "1,2", "4,64"}) {  // one d climbs nowhere
+    const Result result = run(kId, {{"d", d}, {"trials", "100"}});
+    CHECK(result.verdict == "too_few_d");
+    CHECK(result.holds == Holds::kCannotBeJudged);
   }
 }
 

@@ -31,6 +31,19 @@ TEST_CASE("json: the whole form") {
           result_hash(run.result) + R"("})");
 }
 
+TEST_CASE("json: a claim that cannot be judged neither holds nor fails") {
+  const Experiment experiment{
+      .id = "id", .question = "", .source = "", .group = Group::kRest, .params = {}, .run = nullptr};
+  Result result;
+  const auto written = [&] { return run_json({&experiment, {}, result}); };
+  result.judge(true, "yes", "no");
+  CHECK(written().find(R"("holds":true,"verdict":"yes")") != std::string::npos);
+  result.judge(false, "yes", "no");
+  CHECK(written().find(R"("holds":false,"verdict":"no")") != std::string::npos);
+  result.cannot_be_judged("why");
+  CHECK(written().find(R"("holds":null,"verdict":"why")") != std::string::npos);
+}
+
 TEST_CASE("json: infinities can be read back") {
   Result result;
   result.scalars = {{.name = "a", .at = {}, .value = HUGE_VAL}, {.name = "b", .at = {}, .value = -HUGE_VAL}};

@@ -56,7 +56,8 @@ TEST_CASE("hash: every name and every bit of every number counts") {
       [&](Result& r) { change(r.figures[1].grid().values[0]); },
       [](Result& r) { r.figures[1].grid().values[1] = 0; },
       [](Result& r) { std::swap(r.figures[1].grid().values[0], r.figures[1].grid().values[1]); },
-      [](Result& r) { r.holds = true; },
+      [](Result& r) { r.holds = Holds::kYes; },
+      [](Result& r) { r.holds = Holds::kCannotBeJudged; },
       [](Result& r) { r.verdict = ""; },
   };
   std::vector<std::string> seen = {whole};

@@ -37,7 +37,7 @@ inline Result small_result() {
                                               .values = {0.1, kNone}}},
                      .x = "key",
                      .y = "query"}};
-  result.holds = false;
+  result.holds = Holds::kNo;
   result.verdict = "key";
   return result;
 }

@@ -50,6 +50,25 @@ TEST_CASE("generate: greedy is the likeliest token after the whole text so far, 
   CHECK(all[0] != all[1]);
 }
 
+TEST_CASE("generate: logits that are no numbers are an error, not a token") {
+  Model model(config());
+  KeyValueCache past = model.model.make_cache(1);
+  GenerateOptions options{3};
+  options.attention.scale = 1e38f;
+  bool any = false;
+  options.on_token = [&](int32_t) { any = true; };
+  try {
+    generate(model.model, Ids{3, 1, 4, 1}, options, past, model.cache);
+    FAIL("made tokens");
+  } catch (const ValueError& error) {
+    CHECK(error.code == ErrorCode::kNotFinite);
+    CHECK(error.op == "generate");
+    CHECK(error.argument == "logits");
+    CHECK(error.got == "NaN");
+  }
+  CHECK(!any);
+}
+
 TEST_CASE("generate: goes on where the past ends, stops at a token, and tells of each") {
   Model model(config());
   KeyValueCache past = model.model.make_cache(1);

@@ -10,7 +10,7 @@ import { figureName } from "../charts/layout.ts";
 import { controlsView, problemsView } from "./controls_view.ts";
 import { apparatusView, linesView } from "./data_view.ts";
 import { noActions, replacedParams, type FigureActions, type FigureState } from "./figure_state.ts";
-import { partOf, verdictOf } from "./parts.ts";
+import { partOf, verdictMark, verdictOf } from "./parts.ts";
 import { ui, word, type Vocabulary } from "../words/vocabulary.ts";
 
 export function figureView(state: FigureState, actions: FigureActions = noActions): TemplateResult {
@@ -87,8 +87,9 @@ function output(
 function verdictView(result: RunResult, vocabulary: Vocabulary): TemplateResult {
   const { words, holds } = verdictOf(result, vocabulary);
   if (holds === undefined) return html`<p class="verdict">${words}</p>`;
-  return html`<p class="verdict ${holds ? "verdict-holds" : "verdict-fails"}">
-    <span class="verdict-mark">${ui(vocabulary, holds ? "holds" : "fails")}</span>
+  const kind = holds === null ? "unjudged" : holds ? "holds" : "fails";
+  return html`<p class="verdict verdict-${kind}">
+    <span class="verdict-mark">${verdictMark(holds, vocabulary)}</span>
     ${words}
   </p>`;
 }

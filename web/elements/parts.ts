@@ -11,8 +11,8 @@ export type Pointed = NonNullable<FigureState["pointed"]>;
 
 export interface Verdict {
   words: string;
-  /** Whether the claim holds; undefined where nothing tells yet. */
-  holds: boolean | undefined;
+  /** Whether the claim holds; null where that cannot be judged, undefined where it is yet to be seen. */
+  holds: boolean | null | undefined;
 }
 
 export interface Part {
@@ -30,16 +30,15 @@ export interface Part {
   traceText?(figures: readonly Figure[], pointed: Pointed, vocabulary: Vocabulary): string;
 }
 
-/** Where the division leaves the largest weight what it was, no d has the larger one. */
+/** Where the division leaves the largest weight what it was, that d has no larger one. */
 function equalWeights({ verdict, scalars }: RunResult, vocabulary: Vocabulary): Verdict | undefined {
+  if (verdict !== "unscaled_is_sharper") return undefined;
   const dims = new Map<string, (number | null)[]>();
   for (const { name, at, value } of scalars) {
     if (name === "softmax_max") dims.set(at["d"]!, [...(dims.get(at["d"]!) ?? []), value]);
   }
   const equal = [...dims].filter(([, [scaled, unscaled]]) => scaled !== null && scaled === unscaled);
   if (equal.length === 0) return undefined;
-  if (equal.length === dims.size) return { words: ui(vocabulary, "equal_everywhere"), holds: undefined };
-  if (verdict !== "unscaled_is_sharper") return undefined;
   const d = equal.map(([name]) => name).join(ui(vocabulary, "list_separator"));
   return { words: ui(vocabulary, "equal_at", { d }), holds: true };
 }
@@ -55,7 +54,12 @@ export function partOf(experiment: string): Part {
   return known[experiment] ?? {};
 }
 
-/** A claim neither holds nor fails while its race is on. */
+/** What is said of the claim before its words. */
+export function verdictMark(holds: boolean | null, vocabulary: Vocabulary): string {
+  return ui(vocabulary, holds === null ? "unjudged" : holds ? "holds" : "fails");
+}
+
+/** Nothing is said of a claim while its race is on. */
 export function verdictOf(result: RunResult, vocabulary: Vocabulary): Verdict {
   const { experiment, verdict, holds } = result;
   return (
@@ -83,7 +87,7 @@ export function pointedText(
 export function spokenOf(result: RunResult, vocabulary: Vocabulary): string {
   const { words, holds } = verdictOf(result, vocabulary);
   return [
-    ...(holds === undefined ? [] : [ui(vocabulary, holds ? "holds" : "fails")]),
+    ...(holds === undefined ? [] : [verdictMark(holds, vocabulary)]),
     words,
     ...result.figures.slice(0, 3).map((figure) => summary(figure, vocabulary)),
   ].join(" ");

@@ -27,8 +27,8 @@ export const uiKeys = [
   "holds", // the claim agrees with what was computed
   "fails", // it does not
   "stale", // said above what belongs to other settings than these
-  "equal_everywhere", // verdict where the division changes no largest weight
-  "equal_at", // verdict where it changes others, but not those at "{d}"
+  "unjudged", // neither: chance explains it, or there is nothing to compare
+  "equal_at", // verdict where the division changes largest weights, but not those at "{d}"
   "hash", // label of the 16 hex digits
   "hash_hint", // what the digits are good for (title)
   "apparatus", // summary of what is folded below the charts: lines, captions, tables, exports, hash

@@ -5,6 +5,7 @@
 
 #include "experiments/bug_museum/misplaced_training.h"
 #include "experiments/registry.h"
+#include "lab/chance.h"
 #include "lab/common_params.h"
 #include "lab/sampling.h"
 #include "lab/score_moments.h"
@@ -159,29 +160,31 @@ Figure weights_figure(const Sample& right, const Sample& bug) {
 
 /// What each bug does, and that its numbers say so: too sharp (absent, and behind the softmax, where the
 /// weights are those without any factor), too flat (of d_model, twice), or nothing (q first).
-void judge(Result& result, const Sample& right, const Sample& bug, const Scalar (&sds)[2], int64_t d_k,
-           int64_t h, int64_t n) {
+void judge(Result& result, const Sample& right, const Sample& bug, int64_t trials, int64_t d_k, int64_t h,
+           int64_t n) {
   const std::string name = name_of(bug);
   if (n == 1 || (name == "d_model" ? h : d_k) == 1) {
-    result.holds = bug.unlike_right == 0;
-    result.verdict = result.holds ? "museum_nothing_to_see" : "museum_differs";
-    return;
+    return result.judge(bug.unlike_right == 0, "museum_nothing_to_see", "museum_differs");
   }
-  for (const Scalar& sd : sds) {
-    result.holds = result.holds && std::fabs(sd.value - sd.expected) <= 4 * sd.se;
+  // In both, of the same scores, each with its factors.
+  const Uncertainty spread = score_theory({}, d_k).uncertainty_of_variance(trials * h, n);
+  if (!spread.known()) return result.cannot_be_judged("tails_too_heavy");
+  const Chance chance(1);
+  bool agree = true;
+  for (const Sample* sample : {&right, &bug}) {
+    const double sd = sample->sd_expected(d_k), width = static_cast<double>(d_k);
+    const double square = sample->moments.mean_square() / (sd * sd) * width;
+    agree = agree && chance.explains(square - width, spread, 1e-5 * width);
   }
   const double right_max = summary("", {}, right.max).value, bug_max = summary("", {}, bug.max).value;
   if (name == "q_first") {
-    result.holds = result.holds && bug.distance <= 1e-5;
-    result.verdict = "museum_no_bug";
+    result.judge(agree && bug.distance <= 1e-5, "museum_no_bug", "museum_differs");
   } else if (name == "d_model" || name == "twice") {
-    result.holds = result.holds && bug_max < right_max;
-    result.verdict = "museum_too_flat";
+    result.judge(agree && bug_max < right_max, "museum_too_flat", "museum_differs");
   } else {
-    result.holds = result.holds && bug_max > right_max && bug.unlike_absent == 0;
-    result.verdict = too_late(bug) ? "museum_too_late" : "museum_too_sharp";
+    result.judge(agree && bug_max > right_max && bug.unlike_absent == 0,
+                 too_late(bug) ? "museum_too_late" : "museum_too_sharp", "museum_differs");
   }
-  if (!result.holds) result.verdict = "museum_differs";
 }
 
 Figure over_steps(const char* name, const char* y, double MisplacedRecord::*value,
@@ -254,7 +257,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   add_scalars(result, right, sds[0]);
   add_scalars(result, bug, sds[1]);
   if (n <= 64) result.add(weights_figure(right, bug));
-  judge(result, right, bug, sds, d_model / h, h, n);
+  judge(result, right, bug, trials, d_model / h, h, n);
   train(result, training_of(params), right, bug, meter);
   return result;
 }
@@ -278,7 +281,7 @@ const Experiment bug_museum = {
     .params = kParams,
     .run = run,
     .words = {.verdicts = {"museum_too_sharp", "museum_too_flat", "museum_too_late", "museum_no_bug",
-                           "museum_nothing_to_see", "museum_differs"},
+                           "museum_nothing_to_see", "museum_differs", "tails_too_heavy"},
               .scalars = {"score_sd", "softmax_max", "frac_max_gt_0.99", "entropy_nats", "row_sum",
                           "output_rms", "query_gradient", "weights_unlike_right", "weights_unlike_absent",
                           "token_accuracy", "loss", "saturated_rows"},

@@ -8,6 +8,7 @@
 #include "experiments/gradient_flow/gradient_training.h"
 #include "experiments/registry.h"
 #include "lab/attention_row.h"
+#include "lab/chance.h"
 #include "lab/common_params.h"
 #include "lab/sampling.h"
 #include "lab/scale_lines.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr const char* kId = "gradient_flow";
 constexpr double kSmall = 1e-3;  // a norm that is nearly nothing, where scaled ones are 0.3
+constexpr double kSteady = 0.7;  // a median that is like its mean, as a share of it
 
 constexpr const char* kLosses[] = {"u_p", "u_pv", "cross_entropy", "log_p"};
 RowLoss loss_of(const Params& params) {
@@ -113,35 +115,54 @@ Figure distribution(const std::vector<Sample>& samples, const std::vector<Scale>
   return figure;
 }
 
-const Scalar* find(const std::vector<Row>& rows, const std::vector<Scale>& scales, const char* name) {
-  const Scalar* found = nullptr;  // at the largest d
-  for (const Row& row : rows) {
-    if (scales[row.scale].name == name) found = &row.q;
+/// Mean and median of ‖∂L/∂q‖ with one scale, each as far as chance lets it be.
+struct Typical {
+  Interval mean, median;
+  /// The norms are at most `range`, or unbounded and seldom small: 0.
+  Typical(const Chance& chance, const std::vector<double>& norms, double range)
+      : median(chance.median(norms)) {
+    Moments moments;
+    for (const double x : norms) moments.add(x);
+    const double reach = chance.reach(moments.se(), moments.count(), range);
+    mean = {std::max(0.0, moments.mean() - reach), moments.mean() + reach};
   }
-  return found;
-}
+  double least_ratio() const { return median.low / mean.high; }  // of the median to the mean
+  double largest_ratio() const { return median.high / mean.low; }
+};
 
 /// At the largest d. Scaled, mean and median are alike; unscaled, the median falls far below the mean, and
 /// below the scaled median unless keys are many. With -log p_y all of it is larger unscaled.
-void judge(Result& result, const std::vector<Row>& rows, const std::vector<Scale>& scales, RowLoss loss,
-           int64_t n_keys) {
-  const Scalar *const unscaled = find(rows, scales, "none"), *const scaled = find(rows, scales, "1/sqrt(d)");
-  if (unscaled == nullptr || scaled == nullptr || rows.back().d == 1 || n_keys == 1) {
-    result.verdict = "nothing_compared";
-    return;
-  }
-  const bool mean_is_larger = unscaled->value + 4 * unscaled->se > scaled->value;
+void judge(Result& result, const std::vector<Sample>& samples, const std::vector<Scale>& scales, int64_t d,
+           RowLoss loss, int64_t n_keys) {
+  const auto find = [&](const char* name) -> const std::vector<double>* {
+    for (size_t i = 0; i < scales.size(); ++i) {
+      if (scales[i].name == name) return &samples[i].q;
+    }
+    return nullptr;
+  };
+  const std::vector<double>*const of_none = find("none"), *const of_root = find("1/sqrt(d)");
+  if (!of_none || !of_root || d < 8 || n_keys == 1) return result.cannot_be_judged("nothing_compared");
+  const Chance chance(4);
+  // Unscaled, a few rows hold most of the mean: those whose weights are as even as scaled ones, with sqrt(d)
+  // times their gradient. Few trials may have none of them.
+  const double largest = *std::max_element(of_root->begin(), of_root->end());
+  const double rare = loss == RowLoss::kLogWeight ? 0 : std::sqrt(static_cast<double>(d)) * largest;
+  const Typical unscaled(chance, *of_none, rare), scaled(chance, *of_root, 0);
   if (loss == RowLoss::kLogWeight) {
-    result.holds = unscaled->value - 4 * unscaled->se > scaled->value;
-    result.verdict = result.holds ? "gradient_of_log_p_stays" : "gradient_flow_differs";
-    return;
+    if (unscaled.mean.low <= scaled.mean.high && scaled.mean.low <= unscaled.mean.high) {
+      return result.cannot_be_judged("within_chance");
+    }
+    return result.judge(unscaled.mean.low > scaled.mean.high, "gradient_of_log_p_stays",
+                        "gradient_flow_differs");
   }
-  const bool steady = scaled->p50 > 0.7 * scaled->value;
-  const bool erratic = unscaled->p50 / unscaled->value < scaled->p50 / scaled->value;
-  result.holds = mean_is_larger && steady && erratic;
-  result.verdict = !result.holds                     ? "gradient_flow_differs"
-                   : unscaled->p50 < scaled->p50 / 2 ? "typical_gradient_vanishes"
-                                                     : "gradient_erratic_not_small";
+  const bool mean_is_larger = unscaled.mean.high > scaled.mean.low;
+  const bool steady = scaled.largest_ratio() > kSteady;
+  const bool erratic = unscaled.least_ratio() < scaled.largest_ratio();
+  const auto middle = [](std::vector<double> norms) { return quantile(norms, 0.5); };
+  result.judge(
+      mean_is_larger && steady && erratic,
+      middle(*of_none) < middle(*of_root) / 2 ? "typical_gradient_vanishes" : "gradient_erratic_not_small",
+      "gradient_flow_differs");
 }
 
 GradientTraining training_of(const Params& params) {
@@ -177,7 +198,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   result.figures = {over_d("gradient_median_over_d", true, rows, scales),
                     over_d("gradient_mean_over_d", false, rows, scales),
                     distribution(samples, scales, dims.back())};
-  judge(result, rows, scales, loss_of(params), n_keys);
+  judge(result, samples, scales, dims.back(), loss_of(params), n_keys);
   train_for_gradients(result, training_of(params), scales, meter);
   return result;
 }
@@ -202,7 +223,7 @@ const Experiment gradient_flow = {
     .params = kParams,
     .run = run,
     .words = {.verdicts = {"nothing_compared", "typical_gradient_vanishes", "gradient_erratic_not_small",
-                           "gradient_of_log_p_stays", "gradient_flow_differs"},
+                           "gradient_of_log_p_stays", "gradient_flow_differs", "within_chance"},
               .scalars = {"grad_norm_wrt_q", "grad_norm_wrt_scaled_logits", "grad_norm_wrt_raw_logits",
                           "share_of_small_gradients", "share_of_largest_tenth", "row_grad_norm_wrt_q",
                           "row_grad_norm_wrt_scores", "saturated_rows", "token_accuracy"},

@@ -107,6 +107,7 @@ void train_for_gradients(Result& result, const GradientTraining& training, const
                          ProgressMeter& meter) {
   if (training.steps == 0) return;
   std::vector<std::vector<Moment>> runs;
+  bool agree = true;
   for (const Scale& scale : scales) {
     runs.push_back(train(training, scale, meter));
     const std::vector<Moment>& run = runs.back();
@@ -116,12 +117,15 @@ void train_for_gradients(Result& result, const GradientTraining& training, const
     const double change = run.back().q.p50 / run.front().q.p50;
     if (!long_enough) continue;
     if (scale.name == "none") {
-      result.holds = result.holds && change < 0.8 && run.back().saturated > run.front().saturated;
+      agree = agree && change < 0.8 && run.back().saturated > run.front().saturated;
     } else if (scale.name == "1/sqrt(d)") {
-      result.holds = result.holds && change > 0.8 && run.back().saturated < 0.1;
+      agree = agree && change > 0.8 && run.back().saturated < 0.1;
     }
   }
-  if (!result.holds) result.verdict = "gradient_flow_differs";
+  if (!agree) {
+    result.holds = Holds::kNo;
+    result.verdict = "gradient_flow_differs";
+  }
   const std::pair<const char*, double (*)(const Moment&)> curves[] = {
       {"training_median", [](const Moment& moment) { return moment.q.p50; }},
       {"training_mean", [](const Moment& moment) { return moment.q.value; }},

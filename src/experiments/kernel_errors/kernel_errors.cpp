@@ -38,6 +38,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   for (const Planned& each : checks) total += each.work;
   meter.begin(total);
   Result result;
+  bool within = true;
   Figure figure{.name = "kernel_errors",
                 .at = {},
                 .kind = HeatMap{.z = "share_of_bound"},
@@ -52,7 +53,7 @@ Result run(const Params& params, ProgressMeter& meter) {
     meter.add(work);
     const Labels at = {{"operator", check->name}, {"pass", name_of(check->pass)}};
     const double judged = check->by_element ? errors.last_places() : errors.relative();
-    result.holds = result.holds && judged <= check->bound;
+    within = within && judged <= check->bound;
     result.add("largest_error", at, errors.absolute());
     result.add("relative_error", at, errors.relative());
     if (check->by_element) {
@@ -69,7 +70,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   grid.n_rows = static_cast<int64_t>(grid.rows.size());
   grid.n_cols = 2;
   result.add(std::move(figure));
-  result.verdict = result.holds ? "kernels_within_bounds" : "kernels_beyond_bounds";
+  result.judge(within, "kernels_within_bounds", "kernels_beyond_bounds");
   return result;
 }
 

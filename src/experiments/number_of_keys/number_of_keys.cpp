@@ -6,6 +6,7 @@
 
 #include "experiments/number_of_keys/key_rows.h"
 #include "experiments/registry.h"
+#include "lab/chance.h"
 #include "lab/common_params.h"
 
 namespace sqrtdk::experiments {
@@ -76,25 +77,26 @@ Figure over_ratio(const char* name, const std::vector<AtKeys>& all, const char* 
 double entropy_law(double ratio) { return std::max(0.0, 1 - ratio * ratio); }
 double saturation_law(double ratio) { return simd::exp(-simd::log(99.0) / ratio); }
 
-double beyond(const Scalar& a, const Scalar& b) { return 4 * std::sqrt(a.se * a.se + b.se * b.se); }
-
 /// At the critical beta the entropy has only begun to fall and hardly a row is saturated; below it the law
 /// of infinitely many keys holds; and scaled, rows of any d are alike.
 bool collapse_is_soft(const KeyPlan& plan, const std::vector<AtKeys>& all) {
+  const int64_t n_cells = std::ssize(plan.n) * std::ssize(plan.d) * std::ssize(plan.scales);
+  const double z = Chance(4 * std::ssize(plan.n) + n_cells).z();
   for (const AtKeys& at : all) {
     const Scalar &half = at.ratios[kHalf].of(kKeyMeasures[0]),
                  &critical = at.ratios[kCritical].of(kKeyMeasures[0]);
     const Scalar& saturated = at.ratios[kCritical].of(kKeyMeasures[3]);
-    if (at.n <= 4096 && critical.value + 4 * critical.se < 0.3) return false;
-    if (saturated.value - 4 * saturated.se > 0.02) return false;
-    if (at.n >= 64 && std::fabs(half.value - entropy_law(0.5)) > 0.04 + 4 * half.se) return false;
-    if (at.n >= 4096 && std::fabs(at.deficit.value - 0.5) > 0.01 + 4 * at.deficit.se) return false;
+    if (at.n <= 4096 && critical.value + z * critical.se < 0.3) return false;
+    if (saturated.value - z * saturated.se > 0.02) return false;
+    if (at.n >= 64 && std::fabs(half.value - entropy_law(0.5)) > 0.04 + z * half.se) return false;
+    if (at.n >= 4096 && std::fabs(at.deficit.value - 0.5) > 0.01 + z * at.deficit.se) return false;
     for (size_t scale = 0; scale < plan.scales.size(); ++scale) {
       if (plan.scales[scale].kind != Scale::Kind::kInverseSqrt) continue;
       const Scalar& last = at.cells[scale].back().of(kKeyMeasures[0]);
       for (size_t i = 0; i < plan.d.size(); ++i) {
         const Scalar& here = at.cells[scale][i].of(kKeyMeasures[0]);
-        if (plan.d[i] >= 8 && std::fabs(here.value - last.value) > 0.03 + beyond(here, last)) return false;
+        if (plan.d[i] >= 8 && std::fabs(here.value - last.value) > 0.03 + z * (here.se + last.se))
+          return false;
       }
     }
   }
@@ -116,8 +118,7 @@ Result run(const Params& params, ProgressMeter& meter) {
     result.add(over_keys(plan, all, scale, measure));
   result.add(over_ratio("entropy_over_beta", all, kKeyMeasures[0], entropy_law));
   result.add(over_ratio("saturated_over_beta", all, kKeyMeasures[3], saturation_law));
-  result.holds = collapse_is_soft(plan, all);
-  result.verdict = result.holds ? "collapse_is_soft" : "collapse_differs";
+  result.judge(collapse_is_soft(plan, all), "collapse_is_soft", "collapse_differs");
   return result;
 }
 

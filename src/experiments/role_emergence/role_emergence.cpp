@@ -7,6 +7,7 @@
 #include "experiments/registry.h"
 #include "experiments/role_emergence/coreference_heads.h"
 #include "experiments/training_race/training_work.h"
+#include "lab/chance.h"
 #include "lab/common_params.h"
 
 namespace sqrtdk::experiments {
@@ -150,14 +151,16 @@ void add_swaps(Result& result, CoreferenceModel& model, size_t leader) {
 /// cannot: in a single layer.
 void judge(Result& result, const Moment& last, size_t leader, bool one_layer) {
   const Moments& difference = last.heads[leader].difference;
-  const bool learned = last.accuracy >= kLearned;
-  result.holds = difference.mean() > kClearly && difference.mean() > 4 * difference.se();
+  if (!std::isfinite(difference.mean())) return result.cannot_be_judged("training_diverged");
+  if (last.accuracy < kLearned) return result.cannot_be_judged("roles_not_learnt");
+  const Chance chance(1 + std::ssize(last.heads));
+  const auto reach = [&](const Moments& of) { return chance.reach(of.se(), of.count(), 1); };
+  bool agree = difference.mean() > kClearly && difference.mean() > reach(difference);
   for (const HeadGives& head : last.heads) {
     const Moments& it = head.it_difference;
-    result.holds = result.holds && (!one_layer || std::fabs(it.mean()) <= 4 * it.se());
+    agree = agree && (!one_layer || std::fabs(it.mean()) <= reach(it));
   }
-  if (!learned) result.holds = true;
-  result.verdict = !learned ? "roles_not_learnt" : result.holds ? "roles_emerge" : "roles_do_not_emerge";
+  result.judge(agree, "roles_emerge", "roles_do_not_emerge");
 }
 
 double total_work(const TrainerConfig& config, int64_t steps, int64_t n_sentences) {
@@ -216,7 +219,7 @@ const Experiment role_emergence = {
     .chapter = 13,
     .params = kParams,
     .run = run,
-    .words = {.verdicts = {"roles_emerge", "roles_do_not_emerge", "roles_not_learnt"},
+    .words = {.verdicts = {"roles_emerge", "roles_do_not_emerge", "roles_not_learnt", "training_diverged"},
               .scalars = {"answers_right", "weight_on_referent", "weight_on_other_noun",
                           "it_prefers_referent", "answers_right_even_weights", "weight_change",
                           "answer_follows"},

@@ -6,6 +6,7 @@
 #include "experiments/registry.h"
 #include "experiments/scale_factors/learned_scale.h"
 #include "lab/attention_row.h"
+#include "lab/chance.h"
 #include "lab/common_params.h"
 #include "lab/sampling.h"
 #include "lab/statistics.h"
@@ -146,23 +147,25 @@ Figure spread_over_powers(const std::vector<AtD>& all, int64_t n_keys) {
 /// than 1/(2 sqrt(d)), flatter than 1/sqrt(d), wherever d > 4. Below d = 8, scores are far from normal.
 void judge(Result& result, const std::vector<AtD>& all, int64_t n_keys) {
   if (all.size() < 2 || all.front().d < 8 || n_keys == 1) {
-    result.verdict = "factors_nothing_compared";
-    return;
+    return result.cannot_be_judged("factors_nothing_compared");
   }
-  double noise = 0;
+  const double even = simd::log(static_cast<double>(n_keys));
+  const Chance chance(std::ssize(all));
+  double noise = 0;  // of a ratio of two such numbers, relative
   for (const AtD& at : all) {
     const Moments& moments = at.powers[kRoot].entropy;
-    noise = std::max(noise, 6 * moments.se() / (simd::log(static_cast<double>(n_keys)) - moments.mean()));
+    noise =
+        std::max(noise, 1.5 * chance.reach(moments.se(), moments.count(), even) / (even - moments.mean()));
   }
   const std::vector<double> spread = spread_over_powers(all, n_keys).series.front().y;
   const double least = *std::min_element(spread.begin(), spread.end());
-  result.holds = spread[kRoot] < least + noise && spread[kRoot] < 1.25 + noise;
+  bool agree = spread[kRoot] < least + noise && spread[kRoot] < 1.25 + noise;
   for (const AtD& at : all) {
     const double half = at.temperatures[4].effective_keys.mean();  // 1/(2 sqrt(d))
     const double flat = at.powers.back().effective_keys.mean(), root = at.powers[kRoot].effective_keys.mean();
-    result.holds = result.holds && root < half && half < flat;
+    agree = agree && root < half && half < flat;
   }
-  result.verdict = result.holds ? "only_the_root_is_level" : "factors_differ";
+  result.judge(agree, "only_the_root_is_level", "factors_differ");
 }
 
 LearnedScaleTraining training_of(const Params& params) {

@@ -87,10 +87,11 @@ void judge(Result& result, const std::vector<FoldedCourse>& courses, const Param
   const double ratio = courses[kQueries].first_change / courses[kFormula].first_change;
   const double expected = expected_ratio(folded_config(params).optimizer.kind, d);
   holds = holds && std::fabs(ratio / expected - 1) < 0.1;
+  for (const FoldedCourse& course : courses) {
+    if (!std::isfinite(course.losses.back())) return result.cannot_be_judged("training_diverged");
+  }
   if (params.choice("correction") == "none") {
-    result.holds = holds;
-    result.verdict = holds ? "faster_in_the_weights" : "not_the_same_training";
-    return;
+    return result.judge(holds, "faster_in_the_weights", "not_the_same_training");
   }
   const FoldedCourse &formula = courses[kFormula], &corrected = courses[kQueriesCorrected];
   const double apart = loss_apart(corrected, formula);
@@ -100,11 +101,8 @@ void judge(Result& result, const std::vector<FoldedCourse>& courses, const Param
   } else if (few) {
     holds = holds && apart < 0.01;
   }
-  result.holds = holds;
-  result.verdict = !holds  ? "not_the_same_training"
-                   : exact ? "same_to_the_bit"
-                   : few   ? "same_but_for_rounding"
-                           : "rounding_has_grown";
+  if (holds && !exact && !few) return result.cannot_be_judged("rounding_has_grown");
+  result.judge(holds, exact ? "same_to_the_bit" : "same_but_for_rounding", "not_the_same_training");
 }
 
 Result run(const Params& params, ProgressMeter& meter) {
@@ -157,7 +155,7 @@ const Experiment scale_in_the_weights = {
     .params = kParams,
     .run = run,
     .words = {.verdicts = {"same_to_the_bit", "same_but_for_rounding", "rounding_has_grown",
-                           "faster_in_the_weights", "not_the_same_training"},
+                           "faster_in_the_weights", "not_the_same_training", "training_diverged"},
               .scalars = {"first_loss", "last_loss", "loss_apart", "differing_parameters", "query_step_ratio",
                           "token_accuracy", "steps_to_90"},
               .labels = {"scale_place"},

@@ -214,6 +214,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   Figure max = over_d("max_over_d", "softmax_max", {"dot", "cosine_similarity", "euclidean"});
   Figure cost = over_d("operations_over_d", "operations_per_dot",
                        {"dot", "cosine_similarity", "euclidean", "euclidean_direct"});
+  bool agree = true;
   for (const int64_t d : dims) {
     Sample at_d = sample(params.seed("seed"), d, n, trials, meter);
     const Labels at = {{"d", d}};
@@ -239,7 +240,7 @@ Result run(const Params& params, ProgressMeter& meter) {
                                                      {"equal_lengths_error", at_d.equal_lengths}};
     for (const auto& [name, value] : errors) {
       result.add(name, at, value, 0);
-      result.holds = result.holds && value <= 1e-4;
+      agree = agree && value <= 1e-4;
     }
   }
   result.figures.insert(result.figures.end(), {winners, max, cost});
@@ -247,7 +248,7 @@ Result run(const Params& params, ProgressMeter& meter) {
     add_similarity_times(result, params.integer("n"), dims, params.integer("rounds"), params.seed("seed"),
                          meter);
   }
-  result.verdict = result.holds ? "measures_are_one_product" : "measures_disagree";
+  result.judge(agree, "measures_are_one_product", "measures_disagree");
   return result;
 }
 

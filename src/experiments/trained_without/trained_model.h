@@ -1,5 +1,7 @@
 #pragma once
 // Trained models that are run at scales other than their own.
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "lab/experiment.h"
@@ -17,6 +19,10 @@ struct Performance {
   std::vector<Measure> measures;  // the first is a share of right tokens, by which scales are judged
   std::string text{};             // an answer, for the printed lines
   double value() const { return measures.front().value; }
+  bool finite() const {
+    return std::all_of(measures.begin(), measures.end(),
+                       [](const Measure& measure) { return std::isfinite(measure.value); });
+  }
 };
 
 class TrainedModel {

@@ -6,6 +6,7 @@
 #include "experiments/registry.h"
 #include "experiments/rhyme.h"
 #include "experiments/trained_without/trained_model.h"
+#include "lab/chance.h"
 #include "lab/common_params.h"
 
 namespace sqrtdk::experiments {
@@ -77,21 +78,20 @@ Figure over_factor(TrainedModel& model) {
 void judge(Result& result, const std::vector<AtScale>& all) {
   const Performance& own = all.front().performance;
   const double se = std::isnan(own.measures.front().se) ? 0 : own.measures.front().se;
-  bool any_far = false;
+  const Chance chance(std::ssize(all));
+  bool any_far = false, agree = true;
   for (const AtScale& each : all) {
     if (each.own) continue;
     const double ratio = static_cast<double>(each.scale) / static_cast<double>(all.front().scale);
     const bool far = !(ratio > 0.4 && ratio < 2.5);
     const double lost = own.value() - each.performance.value();
-    result.holds = result.holds && (far ? lost > 0 : lost > -4 * se);
+    agree = agree && (far ? lost > 0 : lost > -chance.z() * se);
     any_far = any_far || far;
   }
-  const bool learned = own.value() >= kLearned;
-  if (!learned || !any_far) result.holds = true;
-  result.verdict = !any_far       ? "no_other_scale"
-                   : !learned     ? "not_learnt"
-                   : result.holds ? "scale_belongs_to_the_weights"
-                                  : "scale_makes_no_difference";
+  if (!own.finite()) return result.cannot_be_judged("training_diverged");
+  if (!any_far) return result.cannot_be_judged("no_other_scale");
+  if (!(own.value() >= kLearned)) return result.cannot_be_judged("not_learnt");
+  result.judge(agree, "scale_belongs_to_the_weights", "scale_makes_no_difference");
 }
 
 Result run(const Params& params, ProgressMeter& meter) {
@@ -152,7 +152,7 @@ const Experiment trained_without = {
     .params = kParams,
     .run = run,
     .words = {.verdicts = {"scale_belongs_to_the_weights", "scale_makes_no_difference", "not_learnt",
-                           "no_other_scale"},
+                           "training_diverged", "no_other_scale"},
               .scalars = {"token_accuracy", "sequence_accuracy", "loss", "n_sorted", "greedy_agreement",
                           "negative_log_likelihood", "equal_tokens"},
               .labels = {"scale"},

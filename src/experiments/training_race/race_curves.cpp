@@ -53,10 +53,17 @@ Series RaceCurves::series(const std::string& name, Role role, const std::string&
   return series;
 }
 
+std::vector<double> RaceCurves::first(const std::string& column) const {
+  return steps_.empty() ? std::vector<double>() : values_of(steps_.front(), column);
+}
+
 std::vector<double> RaceCurves::last(const std::string& column) const {
+  return steps_.empty() ? std::vector<double>() : values_of(steps_.back(), column);
+}
+
+std::vector<double> RaceCurves::values_of(const Records& records, const std::string& column) const {
   std::vector<double> values;
-  if (steps_.empty()) return values;
-  for (const std::vector<double>* record : steps_.back()) values.push_back((*record)[index_of(column)]);
+  for (const std::vector<double>* record : records) values.push_back((*record)[index_of(column)]);
   return values;
 }
 

@@ -19,7 +19,8 @@ class RaceCurves {
   size_t n_seeds() const { return n_seeds_; }
   /// The last step that all seeds have reached; -1 before there is one.
   double last_step() const { return steps_.empty() ? -1 : steps_.back().front()->front(); }
-  /// The column of each seed at the last step; empty before there is one.
+  /// The column of each seed at the first step, and at the last; empty before there is one.
+  std::vector<double> first(const std::string& column) const;
   std::vector<double> last(const std::string& column) const;
   /// The first step of each seed at which a column is at least as large; infinity where it never was.
   std::vector<double> first_step_at(const std::string& column, double least) const;
@@ -27,6 +28,7 @@ class RaceCurves {
  private:
   using Records = std::vector<const std::vector<double>*>;  // one of each seed, at the same step
   size_t index_of(const std::string& column) const;
+  std::vector<double> values_of(const Records& records, const std::string& column) const;
 
   const Seeds* seeds_;
   std::vector<std::string> columns_;

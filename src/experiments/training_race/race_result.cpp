@@ -43,6 +43,15 @@ double median(std::vector<double> values) {
 
 double finite_or_none(double x) { return std::isfinite(x) ? x : kNone; }
 
+/// Whether a seed's loss is no number at the end, or more than twice what it was.
+bool has_diverged(const RaceCurves& curves) {
+  const std::vector<double> first = curves.first("evaluation_loss"), last = curves.last("evaluation_loss");
+  for (size_t seed = 0; seed < last.size(); ++seed) {
+    if (!(last[seed] <= 2 * first[seed])) return true;
+  }
+  return false;
+}
+
 std::vector<Entry> entries_of(const Params& params, const RaceRows& rows) {
   const std::vector<Racer> racers = racers_of(params);
   check_count(rows.size(), racers.size(), "racers");
@@ -56,7 +65,8 @@ std::vector<Entry> entries_of(const Params& params, const RaceRows& rows) {
                       .d_k = config.model.layer.attention.d_head,
                       .steps = curves.first_step_at(kAccuracy, kGoal),
                       .accuracy = curves.last(kAccuracy),
-                      .done = curves.last_step() >= static_cast<double>(steps)};
+                      .done = curves.last_step() >= static_cast<double>(steps),
+                      .diverged = has_diverged(curves)};
     entries.push_back({racers[i], std::move(curves), std::move(finish)});
   }
   return entries;

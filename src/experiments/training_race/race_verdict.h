@@ -10,11 +10,13 @@ struct RaceFinish {
   std::vector<double> steps;     // of each seed, to the goal; infinity: never
   std::vector<double> accuracy;  // of each seed, at the end
   bool done;
+  bool diverged = false;  // the training of a seed
 };
 
 /// Sets the verdict. It looks at the widest heads of both racers: there the scale matters most. One is ahead
-/// where its slowest seed is before the other's fastest; the claim does not hold where the unscaled one is
-/// not behind.
+/// where the ranks of its seeds among the other's say so, as they do of equal racers in one of 20 races at
+/// most: three seeds each, where all of one are before all of the other. The claim does not hold where that
+/// is the unscaled one.
 void judge_race(Result& result, std::span<const RaceFinish> finishes, double chance);
 
 }  // namespace sqrtdk

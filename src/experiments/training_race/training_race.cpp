@@ -171,7 +171,7 @@ const Experiment training_race = {
     .words = {.verdicts = {"race_under_way", "race_nothing_compared", "race_nothing_learnt",
                            "race_unscaled_never", "race_unscaled_needs_narrow_heads", "race_unscaled_slower",
                            "race_unscaled_faster", "race_unscaled_less_right", "race_unscaled_more_right",
-                           "race_undecided"},
+                           "race_undecided", "race_too_few_seeds", "race_diverged"},
               .scalars = {"steps_to_90", "token_accuracy", "sequence_accuracy", "loss"},
               .labels = {"scale", "n_heads", "layer", "seed", "stack", "attention"},
               .figures = {"race_accuracy", "race_loss", "gradient_norm_over_steps", "score_gradient_mean",

@@ -34,7 +34,7 @@ TEST_CASE("bug_museum: what each mistake does to the weights") {
       const std::string& bug = each.first;
       const Result result = rows(bug, params);
       CAPTURE(bug);
-      CHECK(result.holds);
+      CHECK(result.holds == Holds::kYes);
       CHECK(result.verdict == each.second);
       const bool late = bug == "after_softmax" || bug == "on_v";
       CHECK((value(result, "weights_unlike_absent", bug) == 0) == (late || bug == "absent"));
@@ -249,7 +249,7 @@ TEST_CASE("bug_museum: nothing to see") {
   CHECK(rows("d_model", {{"n_heads", "1"}}).verdict == "museum_nothing_to_see");
   CHECK(rows("absent", {{"n_heads", "64"}}).verdict == "museum_nothing_to_see");
   CHECK(rows("twice", {{"n_keys", "1"}}).verdict == "museum_nothing_to_see");
-  CHECK(rows("twice", {{"n_keys", "1"}}).holds);
+  CHECK(rows("twice", {{"n_keys", "1"}}).holds == Holds::kYes);
   CHECK(rows("d_model", {{"n_heads", "64"}}).verdict == "museum_too_flat");  // 1/8 instead of 1
   CHECK_THROWS_AS(rows("twice", {{"n_heads", "64"}, {"trials", "1000000"}}), ValueError);
   CHECK_THROWS_AS(rows("absent", {{"n_heads", "3"}}), ValueError);

@@ -65,7 +65,7 @@ TEST_CASE("gradient_flow: unscaled, the mean is larger and the typical gradient 
       CAPTURE(loss);
       CAPTURE(seed);
       CHECK(result.verdict == "typical_gradient_vanishes");
-      CHECK(result.holds);
+      CHECK(result.holds == Holds::kYes);
       const Scalar& unscaled = scalar(result, "grad_norm_wrt_q", at("512", "none"));
       const Scalar& scaled = scalar(result, "grad_norm_wrt_q", at("512", "1/sqrt(d)"));
       CHECK(unscaled.value - 4 * unscaled.se > 2 * scaled.value);
@@ -86,7 +86,7 @@ TEST_CASE("gradient_flow: with 64 keys and d = 128 the unscaled gradient is the 
   for (const char* seed : {"0", "1"}) {
     const Result result = start({{"d", "128"}, {"n_keys", "64"}, {"trials", "1000"}, {"seed", seed}});
     CHECK(result.verdict == "gradient_erratic_not_small");
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(scalar(result, "grad_norm_wrt_q", at("128", "none")).p50 >
           2 * scalar(result, "grad_norm_wrt_q", at("128", "1/sqrt(d)")).p50);
   }
@@ -106,7 +106,7 @@ TEST_CASE("gradient_flow: while a model learns without the scale, its typical gr
   for (const char* seed : {"0", "3"}) {
     const Result result = run(kId, {{"d", "8"}, {"trials", "100"}, {"seed", seed}});
     CAPTURE(seed);
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     const auto of = [&](const char* name, const char* scale, const char* step) -> const Scalar& {
       return scalar(result, name, {{"d_k", "128"}, {"scale", scale}, {"step", step}});
     };
@@ -140,12 +140,15 @@ TEST_CASE("gradient_flow: a scale beyond all numbers trains nothing, and says so
 }
 
 TEST_CASE("gradient_flow: nothing to compare") {
-  for (const Text& params :
-       {Text{{"scale", "none"}}, Text{{"scale", "1/sqrt(d),1/d"}}, Text{{"n_keys", "1"}}, Text{{"d", "1"}}}) {
+  for (const Text& params : {Text{{"scale", "none"}}, Text{{"scale", "1/sqrt(d),1/d"}}, Text{{"n_keys", "1"}},
+                             Text{{"d", "1"}}, Text{{"d", "1,2"}}}) {
     const Result result = start(params);
     CHECK(result.verdict == "nothing_compared");
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kCannotBeJudged);
   }
+  const Result two_keys = start({{"d", "4096"}, {"n_keys", "2"}, {"trials", "100"}});
+  CHECK(two_keys.verdict == "typical_gradient_vanishes");
+  CHECK(two_keys.holds == Holds::kYes);
 }
 
 TEST_CASE("gradient_flow: figures") {

@@ -20,7 +20,7 @@ TEST_CASE("kernel_errors: every kernel stays within its bound") {
        {Text{}, Text{{"seed", "1"}}, Text{{"n", "8"}, {"d", "16"}, {"seed", "2"}},
         Text{{"n", "128"}, {"d", "17"}}, Text{{"n", "33"}, {"d", "128"}, {"seed", "3"}}}) {
     const Result result = run(kId, params);
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "kernels_within_bounds");
     for (const double share : figure(result, "kernel_errors").grid().values) CHECK_FALSE(share > 1);
   }

@@ -33,7 +33,7 @@ constexpr Reference kReference[] = {
 
 TEST_CASE("mixed_precision: infinities and errors as in the reference") {
   const Result result = run(kId, {{"d", "64,128,512"}, {"std", "32,64,100"}, {"trials", "400"}});
-  CHECK(result.holds);
+  CHECK(result.holds == Holds::kYes);
   CHECK(result.verdict == "scaling_must_come_first");
   for (const Reference& r : kReference) {
     CAPTURE(r.d);
@@ -65,7 +65,7 @@ TEST_CASE("mixed_precision: infinities and errors as in the reference") {
 TEST_CASE("mixed_precision: at unit spread nothing overflows, and sums in 16 bits err more with d") {
   for (const char* format : {"fp16", "bf16"}) {
     const Result result = run(kId, {{"d", "64,512"}, {"std", "1"}, {"format", format}});
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "no_score_overflows");
     CHECK(result.lines.empty());
     const double unit = format[0] == 'f' ? 1 : 8;  // bf16 has three bits less
@@ -113,7 +113,19 @@ TEST_CASE("mixed_precision: what rounding the scores does to the weights, as in 
 TEST_CASE("mixed_precision: a large spread overflows even when q is scaled first") {
   const Result result = run(kId, {{"d", "64"}, {"std", "1000"}});
   CHECK(result.verdict == "scaling_first_is_not_enough");
-  CHECK(result.holds);
+  CHECK(result.holds == Holds::kYes);
+}
+
+TEST_CASE(
+    "mixed_precision: where every score is infinite, there is no error, and where none overflows, nothing to "
+    "see") {
+  const Result result = run(kId, {{"d", "512"}, {"std", "1000"}, {"trials", "20"}});
+  CHECK(scalar(result, "scores_not_finite", at("512", "1000", "own_sum")).value == 1);
+  CHECK(std::isnan(scalar(result, "rms_rel_error", at("512", "1000", "own_sum")).value));
+  CHECK(std::isnan(scalar(result, "rms_rel_error", at("512", "1000", "own_sum")).se));
+  const Result calm = run(kId, {{"d", "64"}, {"std", "2"}});
+  CHECK(calm.verdict == "no_score_overflows");
+  CHECK(calm.holds == Holds::kCannotBeJudged);
 }
 
 TEST_CASE("half_scores: by hand") {

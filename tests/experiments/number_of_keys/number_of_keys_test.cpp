@@ -115,7 +115,7 @@ TEST_CASE("number_of_keys: the entropy has only begun to fall where the law says
   for (const char* seed : {"0", "1"}) {
     const Result result = run(kId, {{"seed", seed}, {"trials", "2000"}});
     CHECK(result.verdict == "collapse_is_soft");
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     for (const char* n : {"8", "64", "512", "4096"}) {
       const Scalar& critical = scalar(result, "entropy_share", at_ratio(n, "1"));
       CHECK(critical.value - 4 * critical.se > 0.3);
@@ -129,7 +129,7 @@ TEST_CASE("number_of_keys: the entropy has only begun to fall where the law says
 
 TEST_CASE("number_of_keys: the largest n has fewer rows, and what a reader asks holds too") {
   const Result result = run(kId, {{"n_keys", "2,65536"}, {"d", "2,16"}, {"trials", "100"}});
-  CHECK(result.holds);
+  CHECK(result.holds == Holds::kYes);
   const Scalar& critical = scalar(result, "entropy_share", at_ratio("65536", "1"));
   check_within(critical, 0.31163, 4.5e-3);
   const auto rows = [](const Scalar& mean) { return std::round(std::pow(mean.std / mean.se, 2)); };

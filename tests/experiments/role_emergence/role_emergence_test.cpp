@@ -22,7 +22,7 @@ TEST_CASE("role_emergence: after training, a head looks at the noun that is mean
   for (const char* seed : {"0", "1", "2", "3"}) {
     CAPTURE(seed);
     const Result result = run(kId, {{"seed", seed}, {"n_heads", "1"}});
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "roles_emerge");
     CHECK(value(result, "answers_right", {{"steps", "0"}}) < 0.2);
     CHECK(value(result, "answers_right", {{"steps", "120"}}) > 0.9);
@@ -164,7 +164,7 @@ TEST_CASE("role_emergence: a sentence of one's own") {
 TEST_CASE("role_emergence: too little training is said to be too little") {
   const Result result = run(kId, {{"steps", "10"}});
   CHECK(result.verdict == "roles_not_learnt");
-  CHECK(result.holds);
+  CHECK(result.holds == Holds::kCannotBeJudged);
   // Unscaled and 64 wide, the only head finds one kind of noun and not the other.
   CHECK(run(kId, {{"trained_with", "none"}, {"d_model", "64"}, {"n_heads", "1"}}).verdict ==
         "roles_not_learnt");

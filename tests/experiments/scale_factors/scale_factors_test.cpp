@@ -51,7 +51,7 @@ TEST_CASE("scale_factors: only at the power 1/2 the softmax is the same for ever
       const Result result = draws({{"seed", seed}, {"n_keys", n_keys}, {"trials", "200"}});
       CAPTURE(seed);
       CAPTURE(n_keys);
-      CHECK(result.holds);
+      CHECK(result.holds == Holds::kYes);
       CHECK(result.verdict == "only_the_root_is_level");
       const Series& spread = figure(result, "spread_over_power").series[0];
       REQUIRE(spread.x.size() == 9);
@@ -149,7 +149,7 @@ TEST_CASE("scale_factors: nothing to compare, and figures") {
   for (const Text& params : {Text{{"d", "64"}}, Text{{"d", "4,64"}}, Text{{"n_keys", "1"}}}) {
     const Result result = draws(params);
     CHECK(result.verdict == "factors_nothing_compared");
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kCannotBeJudged);
     CHECK(result.figures.size() == 4);
   }
   const Result result = draws({{"d", "32,8"}, {"trials", "100"}});

@@ -19,7 +19,7 @@ TEST_CASE("similarity_measures: all three come from one product and the lengths"
   const Text runs[] = {{}, {{"n_keys", "33"}, {"seed", "4"}}, {{"d", "1,3,300"}}};
   for (const Text& params : runs) {
     const Result result = run(kId, params);
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "measures_are_one_product");
     int errors = 0;
     for (const Scalar& each : result.scalars) {
@@ -143,7 +143,7 @@ TEST_CASE("similarity_measures: operations and numbers held, counted one by one"
 TEST_CASE("similarity_measures: the reader's vectors") {
   const Result zero = run(kId, {{"q", "0,0"}, {"k", "1,0;0,0"}, {"trials", "100"}, {"d", "4"}});
   CHECK(zero.lines[1] == "key 1: q·k = 0.000  cos = 0.000  |q-k| = 0.000");
-  CHECK(zero.holds);
+  CHECK(zero.holds == Holds::kYes);
   const auto refused = [](const Text& params, const char* argument, const char* expected) {
     const ValueError error = thrown_by<ValueError>([&] { run(kId, params); });
     CHECK(error.argument == argument);

@@ -11,7 +11,7 @@ TEST_CASE("similarity_measures: only a measured run has times, and the same numb
   const Result without = run("similarity_measures", small), with = run("similarity_measures", measured);
   CHECK(!without.timed);
   CHECK(with.timed);
-  CHECK(with.holds);
+  CHECK(with.holds == Holds::kYes);
   CHECK(with.figures.size() == without.figures.size() + 1);
   REQUIRE(with.scalars.size() > without.scalars.size());
   for (size_t i = 0; i < without.scalars.size(); ++i)

@@ -17,7 +17,7 @@ double right(const Result& result, const char* scale) { return measured(result, 
 
 TEST_CASE("trained_without: a model that sorts loses it without the scale of its training") {
   const Result result = run(kId);
-  CHECK(result.holds);
+  CHECK(result.holds == Holds::kYes);
   CHECK(result.verdict == "scale_belongs_to_the_weights");
   CHECK(right(result, "1/sqrt(d)") > 0.97);
   CHECK(right(result, "none") < 0.8);
@@ -34,7 +34,7 @@ TEST_CASE(
   for (const char* trained_with : {"none", "1/d", "1/(2*sqrt(d))"}) {
     const Result result = run(kId, {{"trained_with", trained_with}, {"d_k", "16"}});
     CAPTURE(trained_with);
-    CHECK(result.holds);
+    CHECK(result.holds == Holds::kYes);
     CHECK(result.verdict == "scale_belongs_to_the_weights");
     CHECK(right(result, trained_with) > 0.9);
     const bool with_none = trained_with == std::string("none");
@@ -76,7 +76,7 @@ TEST_CASE("trained_without: a model that tells a rhyme forgets its words without
                                   {"length", "40"},
                                   {"learning_rate", "0.012"},
                                   {"scale", "none,1/sqrt(d)"}});
-  CHECK(result.holds);
+  CHECK(result.holds == Holds::kYes);
   CHECK(result.verdict == "scale_belongs_to_the_weights");
   CHECK(right(result, "1/sqrt(d)") > 0.9);
   CHECK(right(result, "none") < 0.8);
@@ -91,7 +91,7 @@ TEST_CASE("trained_without: a model that tells a rhyme forgets its words without
 TEST_CASE("trained_without: nothing learned, or nothing to compare with") {
   const Result early = run(kId, {{"steps", "5"}});
   CHECK(early.verdict == "not_learnt");
-  CHECK(early.holds);
+  CHECK(early.holds == Holds::kCannotBeJudged);
   CHECK(run(kId, {{"scale", "1/sqrt(d)"}, {"steps", "5"}}).verdict == "no_other_scale");
   CHECK(run(kId, {{"scale", "0.2"}, {"steps", "5"}}).verdict == "no_other_scale");  // 0.177 is its own
 }
@@ -156,7 +156,7 @@ TEST_CASE("trained_without: a model that attends evenly at any scale is no evide
   CHECK(right(result, "1/sqrt(d)") >= 0.8);
   CHECK(right(result, "none") == right(result, "1/sqrt(d)"));
   CHECK(result.verdict == "scale_makes_no_difference");
-  CHECK(!result.holds);
+  CHECK(result.holds == Holds::kNo);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ void check_more(const Scalar& more, const Scalar& less) {
 
 TEST_CASE("training_race: at d_k = 64, no seed learns without the scale, and every one with it") {
   const Result result = run(kId);
-  CHECK(result.holds);
+  CHECK(result.holds == Holds::kYes);
   CHECK(result.verdict == "race_unscaled_never");
   for (const char* seed : {"0", "1", "2"}) {
     const auto steps = [&](const char* scale) {
@@ -186,6 +186,13 @@ TEST_CASE("training_race: settings that make no model are refused by name") {
     refused({{"rate_changes", changes}}, "rate_changes");
   }
   refused({{"task", "recall"}, {"length", "9"}}, "length");
+}
+
+TEST_CASE("training_race: a learning rate that breaks every racer is not \"nothing learned\"") {
+  const Result result =
+      run(kId, {{"optimizer", "sgd"}, {"learning_rate", "1"}, {"steps", "40"}, {"scale", "none,1/sqrt(d)"}});
+  CHECK(result.verdict == "race_diverged");
+  CHECK(result.holds == Holds::kCannotBeJudged);
 }
 
 TEST_CASE("training_race: an unscaled model that overflows is shown, not thrown") {

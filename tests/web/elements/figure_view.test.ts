@@ -101,7 +101,8 @@ describe("the verdict", () => {
       { draws: "independent", d: "8", n_keys: "1" },
       { q: "5", k: "1;1;1" },
     ] satisfies Record<string, string>[]) {
-      expect(shown(params)).toBe(en.ui.equal_everywhere);
+      const mark = `<span class="verdict-mark">${en.ui.unjudged}</span>`;
+      expect(shown(params)).toBe(`${mark} ${en.verdicts["equal_weights"]}`);
     }
     expect(shown({ draws: "paired", d: "1,32" })).toMatch(/not at d = 1, where/);
     expect(shown({ draws: "paired", d: "2,32" })).toContain(en.verdicts["unscaled_is_sharper"]);
