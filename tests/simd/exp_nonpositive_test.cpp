@@ -85,7 +85,7 @@ TEST_CASE("exp_scaled gives e^x 2^(24 - k)") {
                 highest = lowest + 151 * 0x1.62e43p-1f;
     const auto scaled = [&](float x) {
       simd::f32x4 lanes[1] = {simd::splat(x)};
-      simd::exp_scaled(lanes, simd::splat(lowest), simd::splat(c.shift - static_cast<float>(k)), c);
+      simd::exp_scaled(lanes, simd::splat(lowest), c.shift - simd::splat(static_cast<float>(k)), c);
       return simd::extract<0>(lanes[0]);
     };
     for (int i = 0; i <= 1000; ++i) {
