@@ -6,4 +6,6 @@ if (typeof SqrtdkFigure !== "function") throw new Error("the class of figures is
 await import("sqrtdk/auto");
 await import("sqrtdk/auto.all");
 const ofLit = "litHtmlVersions"; // by which Lit finds that it is there twice
-console.log(JSON.stringify(Reflect.ownKeys(globalThis).filter((name) => !before.has(name) && name !== ofLit)));
+console.log(
+  JSON.stringify(Reflect.ownKeys(globalThis).filter((name) => !before.has(name) && name !== ofLit)),
+);
