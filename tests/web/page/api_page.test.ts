@@ -78,7 +78,8 @@ describe.skipIf(!built)("the page", () => {
 
   test.each(["en", "zh"] as const)("has each name that the package exports, in %s", async (language) => {
     const { main } = page(language);
-    const values = Object.keys((await import(path("build/package/index.node.js"))) as object);
+    const all = Object.keys((await import(path("build/package/index.node.js"))) as object);
+    const values = all.filter((name) => name.length > 1); // single letters are for the script beside it
     expect(values).toContain("load");
     expect(values).toContain("ShapeError");
     // Both as the compiler sees them, and as the entry lists them.

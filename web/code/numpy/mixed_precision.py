@@ -84,7 +84,8 @@ for width in sorted(set(d)):
                 errors = (error**2).mean(-1)
                 value = np.sqrt(errors.mean() / (exact**2).mean(-1).mean())
                 se = errors.std(ddof=1) / np.sqrt(trials) / errors.mean() * value / 2 if value > 0 else 0
-                show("rms_rel_error", value, se, **at, computed=computed)
+                told = (value, se) if finite.any() else (np.nan,)  # of no finite score there is no error
+                show("rms_rel_error", *told, **at, computed=computed)
         for trial, key in np.argwhere(~np.isfinite(own_sum) & (abs(exact) <= largest_number))[:1]:
             text = birth(q[trial], k[trial, key], exact[trial, key])
             print(f"d={width} std={spread} key {key}: {text}")
