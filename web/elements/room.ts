@@ -115,13 +115,14 @@ export function roomGrids(
 
 export class Room {
   readonly #frame: HTMLElement;
+  #isReserved = false;
   #watch: ResizeObserver | undefined;
 
   constructor(frame: HTMLElement, look: RoomLook) {
     this.#frame = frame;
     const room = measuredRoom(look.name);
     if (!room) return;
-    const beside = box("");
+    const beside = box("room-beside");
     const grids = roomGrids(room, look).map(({ compact, boxes }) => {
       const grid = box(`charts charts-${compact ? "maps" : Math.min(boxes.length, 5)}`);
       grid.append(
@@ -134,32 +135,21 @@ export class Room {
       return grid;
     });
     const whole = box("room");
-    const gauge = box(""); // as wide as the frame, and never higher
-    whole.append(gauge, beside, ...grids);
-    frame.replaceChildren(whole);
+    whole.append(beside, ...grids);
     const rem = Math.max(16, parseFloat(getComputedStyle(document.documentElement).fontSize));
-    // Before the frame is painted. The height may bring a scroll bar, and with it another width: that is for the next frame,
-    // or the browser complains of an endless loop.
-    let width = -1;
-    const watch = new ResizeObserver(() => {
-      if (gauge.clientWidth === width) return;
-      width = gauge.clientWidth;
-      beside.style.height = `${heightBeside(room, look, width, rem)}px`;
-      watch.disconnect();
-      requestAnimationFrame(() => {
-        if (this.#watch === watch) watch.observe(gauge);
-      });
-    });
-    this.#watch = watch;
-    watch.observe(gauge);
+    // frame.css picks the one for the frame's width: an observer of sizes would come after the first layout.
+    for (const [i, width] of widths.entries())
+      beside.style.setProperty(`--room-${i}`, `${heightBeside(room, look, width, rem)}px`);
+    frame.replaceChildren(whole);
+    this.#isReserved = true;
   }
 
   /** Something will be drawn in it, which may be smaller. */
   hold(): void {
-    if (!this.#watch) return;
-    this.#watch.disconnect();
+    if (!this.#isReserved) return;
     const { offsetHeight, clientWidth, style } = this.#frame;
     style.minHeight = `${offsetHeight}px`;
+    this.#watch?.disconnect();
     this.#watch = new ResizeObserver(() => {
       if (this.#frame.clientWidth !== clientWidth) this.release();
     });

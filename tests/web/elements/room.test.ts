@@ -1,4 +1,5 @@
 // The room that elements keep before they are drawn.
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { heightBeside, measuredRoom, roomGrids, type MeasuredRoom } from "../../../web/elements/room.ts";
 import measured from "../../../web/elements/rooms.json" with { type: "json" };
@@ -17,6 +18,16 @@ describe("the measured rooms", () => {
       widths.forEach((_, i) => expect(few[i]! >= none[i]! && all[i]! >= few[i]!, name).toBe(true));
     }
     expect(measuredRoom("nonsense")).toBeUndefined();
+  });
+
+  it("are picked by the style sheet at the same widths", () => {
+    const sheet = readFileSync("web/styles/frame.css", "utf8");
+    const picked = sheet.matchAll(
+      /@container \(min-width: (\d+)px\) \{\s*\.room-beside \{\s*height: var\(--room-(\d+)\)/g,
+    );
+    expect([...picked].map(([, width, i]) => [Number(width), Number(i)])).toEqual(
+      widths.map((width, i) => [width, i]).slice(1),
+    );
   });
 
   it("name charts that the experiments have", () => {
