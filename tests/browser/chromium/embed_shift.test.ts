@@ -36,9 +36,7 @@ const figures = [
   '<sqrtdk-figure experiment="article_snippet" d="8,32" heading="none"></sqrtdk-figure>',
   '<sqrtdk-figure experiment="score_variance" controls="few"></sqrtdk-figure>',
   '<sqrtdk-figure experiment="softmax_saturation" controls="none" charts="max_over_d"></sqrtdk-figure>',
-  '<sqrtdk-figure experiment="attention_steps" controls="none" charts="weights" heading="none"></sqrtdk-figure>',
   '<sqrtdk-figure experiment="scale_factors"></sqrtdk-figure>',
-  '<sqrtdk-figure experiment="multi_head"><p>A picture of several heads</p></sqrtdk-figure>',
   "<sqrtdk-hero></sqrtdk-hero>",
   "<sqrtdk-race></sqrtdk-race>",
   "<sqrtdk-race stage></sqrtdk-race>",
@@ -75,13 +73,14 @@ test.each(figures)("a script in the page's head lets %s move nothing at all", as
   expect(await shiftOf(page)).toBeLessThanOrEqual(0.01);
 });
 
-test("a hundred figures start as they are seen, share one worker, and leave the page free", async () => {
+test("a hundred figures start as they are seen, share one worker at a time, and leave the page free", async () => {
   const experiments = ["article_snippet", "score_variance", "softmax_saturation"];
   const one = (i: number): string =>
     `<sqrtdk-figure experiment="${experiments[i % 3]}" seed="${i}" controls="${["all", "few", "none"][i % 3]}"></sqrtdk-figure>`;
   const body = Array.from({ length: 100 }, (_, i) => one(i)).join("");
   const script = `${watching} globalThis.workers = 0;
-    globalThis.Worker = class extends Worker { constructor(...given) { super(...given); ++workers; } };`;
+    globalThis.Worker = class extends Worker { constructor(...given) { super(...given); ++workers; }
+      terminate() { --workers; super.terminate(); } };`;
   const page = await host.show({ body, script }, { width: 800, height: 900, loaded: false });
   const alive = (): Promise<number> =>
     page.evaluate(
