@@ -7,16 +7,9 @@
 // page's thread where worker-src allows blob:, and a race needs that.
 import { setUpAuto } from "./auto_setup.ts";
 
-/** Of a classic script. One from another origin has no address of its own from which it could import. */
-const script = "document" in globalThis ? document.currentScript : null;
-const address = script instanceof HTMLScriptElement ? script.src : "";
-
-type Experiments = typeof import("./experiments.ts");
-
 setUpAuto(async () => {
   try {
-    if (!address) return await import("./experiments.ts");
-    return (await import(new URL("sqrtdk.experiments.js", address).href)) as Experiments;
+    return await import("./experiments.ts");
   } catch (cause) {
     const [expected, got] = ["sqrtdk.auto.all.js", "sqrtdk.experiments.js"];
     const fields = { code: "one_file", argument: "", expected, got };

@@ -64,7 +64,9 @@ test.each(figures.flatMap((tag) => [360, 700, 1100].map((width) => [tag, width] 
   },
 );
 
-test.each(figures)("a script in the page's head lets %s move nothing at all", async (tag) => {
+// What has all in one script: from another origin, a classic script without `crossorigin` may not import the second one.
+const small = figures.filter((tag) => !/scale_factors|race/.test(tag));
+test.each(small)("a script in the page's head lets %s move nothing at all", async (tag) => {
   const style = "body { margin: 16px } main { max-width: 960px }";
   const page = await host.show(
     { body: `<main>${tag}${after}</main>`, style, script: watching, kind: "classic" },
