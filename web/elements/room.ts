@@ -150,10 +150,17 @@ export class Room {
     const { offsetHeight, clientWidth, style } = this.#frame;
     style.minHeight = `${offsetHeight}px`;
     this.#watch?.disconnect();
-    this.#watch = new ResizeObserver(() => {
-      if (this.#frame.clientWidth !== clientWidth) this.release();
+    const watch = new ResizeObserver(() => {
+      if (this.#frame.clientWidth === clientWidth) return;
+      watch.disconnect();
+      // Another height may take away a scroll bar, and change the width again: browsers complain where that happens in the
+      // observer's own frame.
+      requestAnimationFrame(() => {
+        if (this.#watch === watch) this.release();
+      });
     });
-    this.#watch.observe(this.#frame);
+    this.#watch = watch;
+    watch.observe(this.#frame);
   }
 
   /** It takes what it needs: the reader has changed it, or the window. */
