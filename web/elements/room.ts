@@ -116,7 +116,7 @@ export function roomGrids(
 export class Room {
   readonly #frame: HTMLElement;
   #isReserved = false;
-  #watch: ResizeObserver | undefined;
+  #end = (): void => {};
 
   constructor(frame: HTMLElement, look: RoomLook) {
     this.#frame = frame;
@@ -147,25 +147,28 @@ export class Room {
   /** Something will be drawn in it, which may be smaller. */
   hold(): void {
     if (!this.#isReserved) return;
-    const { offsetHeight, clientWidth, style } = this.#frame;
-    style.minHeight = `${offsetHeight}px`;
-    this.#watch?.disconnect();
+    const height = this.#frame.offsetHeight;
+    this.release();
+    this.#frame.style.minHeight = `${height}px`;
+    // As wide as the frame, but without its height, which Firefox may change once more after observers were told of it:
+    // browsers complain of that.
+    const gauge = box("gauge");
+    this.#frame.before(gauge);
+    const width = gauge.clientWidth;
     const watch = new ResizeObserver(() => {
-      if (this.#frame.clientWidth === clientWidth) return;
-      watch.disconnect();
-      // Another height may take away a scroll bar, and change the width again: browsers complain where that happens in the
-      // observer's own frame.
-      requestAnimationFrame(() => {
-        if (this.#watch === watch) this.release();
-      });
+      if (gauge.clientWidth !== width) this.release();
     });
-    this.#watch = watch;
-    watch.observe(this.#frame);
+    watch.observe(gauge);
+    this.#end = () => {
+      watch.disconnect();
+      gauge.remove();
+    };
   }
 
   /** It takes what it needs: the reader has changed it, or the window. */
   release(): void {
-    this.#watch?.disconnect();
+    this.#end();
+    this.#end = () => {};
     this.#frame.style.minHeight = "";
   }
 }
