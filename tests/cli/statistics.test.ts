@@ -145,7 +145,7 @@ describe.skipIf(!theirs)(`the reference's statistics${skipped}`, () => {
           continue;
         }
         const both = Math.hypot(se!, smaller(se!, n, theirs!.trials)); // theirs is not told
-        check(value === their ? 0 : (value! - their) / both, `${figure} ${name}`);
+        check(value === their ? 0 : (value - their) / both, `${figure} ${name}`);
       }
     }
   });
