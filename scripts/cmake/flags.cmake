@@ -15,10 +15,10 @@ add_library(sqrtdk_conversion_warnings INTERFACE)
 target_compile_options(sqrtdk_conversion_warnings INTERFACE -Wconversion
   $<$<CXX_COMPILER_ID:Clang>:-Wsign-conversion>)  # GCC's counts indices of arrays, too
 
-# sqrtdk_precompiled(TARGET HEADER...): what many of the target's sources include is parsed once. Not for WebAssembly, whose
-# build shows that every source includes what it uses; nor with ccache, for which a precompiled header is different each time.
+# sqrtdk_precompiled(TARGET HEADER...): what many of the target's sources include is parsed once. Not with ccache, for which
+# a precompiled header is different each time.
 function(sqrtdk_precompiled target)
-  if(NOT EMSCRIPTEN AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
     target_precompile_headers(${target} PRIVATE
       <algorithm> <cmath> <functional> <map> <optional> <span> <string> <variant> <vector> ${ARGN})
   endif()
