@@ -217,11 +217,12 @@ export function pageHtml(page: Page, frame: Frame): string {
     ...(moved.length > 0 ? [` data-moved="${moved.join(" ")}"`] : []),
   ];
   const early = `<script src="${root}${assets.early}"${data.join("")}></script>`;
+  // Everything is printed: what scripts need comes after what the first look needs.
   const links = [
     ...[...assets.preloads, assets.vocabularies[language]].map(
-      (file) => `<link rel="modulepreload" href="${root}${file}">`,
+      (file) => `<link rel="modulepreload" fetchpriority="low" href="${root}${file}">`,
     ),
-    `<script type="module" src="${root}${assets.script}"></script>`,
+    `<script type="module" fetchpriority="low" src="${root}${assets.script}"></script>`,
   ];
   const toRoom = (room: Room): string => {
     const current = page.room !== room ? "" : page.path === `${room}/` ? "page" : "true";

@@ -7,7 +7,13 @@ if (section && moved?.split(" ").includes(section))
   location.replace(section === "about" ? "check/" : `lab/${section}/${location.search}${location.hash}`);
 else if (wasm && document.readyState === "loading") {
   const link = document.createElement("link");
-  Object.assign(link, { rel: "preload", as: "fetch", type: "application/wasm", href: wasm });
+  Object.assign(link, {
+    rel: "preload",
+    as: "fetch",
+    type: "application/wasm",
+    fetchPriority: "low",
+    href: wasm,
+  });
   link.crossOrigin = ""; // as in fetch()'s default, or the file is loaded twice
   document.head.append(link);
 }

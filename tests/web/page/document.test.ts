@@ -57,8 +57,8 @@ describe("a page", () => {
     expect(text).toContain(
       '<script src="../../../assets/early.js" data-wasm="../../../assets/kernels.wasm"></script>',
     );
-    expect(text).toContain('<link rel="modulepreload" href="../../../assets/shared.js">');
-    expect(text).toContain('<link rel="modulepreload" href="../../../assets/zh.js">');
+    expect(text).toContain('<link rel="modulepreload" fetchpriority="low" href="../../../assets/shared.js">');
+    expect(text).toContain('<link rel="modulepreload" fetchpriority="low" href="../../../assets/zh.js">');
     expect(text).not.toContain("assets/en.js");
     expect(pageHtml(page, frame)).not.toContain("kernels.wasm");
   });
