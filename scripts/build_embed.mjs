@@ -47,8 +47,12 @@ async function inTwoFiles() {
   const [auto, experiments] = output.sort((a, b) => (a.fileName < b.fileName ? -1 : 1));
   if (output.map(({ fileName }) => fileName).join() !== "sqrtdk.auto.js,sqrtdk.experiments.js")
     throw new Error(`expected two files, got ${output.map(({ fileName }) => fileName)}`);
-  // Relative to the script, be it a module or not; `import.meta` would be an error in a classic one.
-  const asks = 'require=()=>import("./sqrtdk.experiments.js").then((file)=>file.default(exports))';
+  // Relative to the script, be it a module or not; `import.meta` would be an error in a classic one. A classic script of
+  // another origin without `crossorigin` has nothing to be relative to, but knows its own address while it is first run.
+  const asks = `ownAddress=document.currentScript?.src,require=()=>import("./sqrtdk.experiments.js").catch(error=>{
+if(!ownAddress)throw error;
+return import(/* webpackIgnore: true *//* @vite-ignore */new URL("sqrtdk.experiments.js",ownAddress).href)
+}).then((file)=>file.default(exports))`;
   return {
     "sqrtdk.auto.js": inPages(`${heads.first}const exports={},${asks};${auto.code}`),
     "sqrtdk.experiments.js": `${heads.experiments}export default shared=>{const exports={},require=()=>shared;${experiments.code};return exports}\n`,

@@ -59,21 +59,30 @@ async function measure({ tag, attributes }, lang, widths, params) {
     }
   }
   let index = 0;
+  const ratioOf = (chart) => {
+    const { width, height } = chart.querySelector(".chart-svg").viewBox.baseVal;
+    return Math.round((100 * width) / height);
+  };
   for (const grid of grids()) {
     for (const chart of grid.querySelectorAll(".chart")) {
       const { name, at } = element.result.figures[index++];
-      const { width, height } = chart.querySelector(".chart-svg").viewBox.baseVal;
       const kinds = [grid.matches(".charts-maps") && "m", chart.matches(".chart-wide") && "w"]
         .filter(Boolean)
         .join("");
-      found.charts.push({ name, at, ratio: Math.round((100 * width) / height), kinds });
+      found.charts.push({ name, at, ratio: ratioOf(chart), kinds });
     }
+  }
+  for (const chart of found.charts.filter(({ kinds }) => kinds.includes("m"))) {
+    element.setAttribute("charts", chart.name);
+    await frame();
+    const [grid] = grids();
+    if (!grid.matches(".charts-maps")) chart.kinds += ratioOf(grid);
   }
   found.params = Object.fromEntries(params.map((name) => [name, element.result?.params[name] ?? ""]));
   return found;
 }
 
-/** As web/elements/room.ts reads them: "name/ratio/kinds/count/setting=values…", without what is usual at the end. */
+/** As web/elements/room.ts reads them: "name/ratio/kinds/count/setting=values…", the kinds with the ratio alone, without what is usual at the end. */
 function chartTexts({ charts, params }) {
   const kindOf = ({ name, ratio, kinds }) => [name, ratio === 150 ? "" : ratio, kinds].join("/");
   const texts = [];

@@ -27,7 +27,7 @@ export function experimentsHost(border: Border, tell: Tell): Host {
   const runner = makeRunner(border);
 
   function run(request: string, reports: boolean): void {
-    let last = 0;
+    let last = -Infinity; // that it has begun is told at once
     const onProgress = (share: number): boolean => {
       if (performance.now() - last < kProgressInterval) return true;
       last = performance.now();

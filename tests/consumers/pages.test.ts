@@ -88,6 +88,10 @@ beforeAll(async () => {
     "blob_all.html": blobs("sqrtdk.auto.all.js"),
     "module.html": page('<script type="module" src="package/sqrtdk.auto.js"></script>', small + large),
     "classic.html": page('<script src="package/sqrtdk.auto.js"></script>', small + large),
+    "classic_other.html": page(
+      `<script src="${elsewhere.url}package/sqrtdk.auto.js"></script>`,
+      small + large,
+    ),
     "inlined.html": page(`<script>${all}</script>`, small + large),
     "inlined_module.html": page(`<script type="module">${all}</script>`, small + large),
     "single.html": page(
@@ -137,6 +141,17 @@ describe.each(engineNames)("in %s", (engine) => {
     const opened = await pages.open(engine, `${home.url}${name}.html`);
     for (const shown of await figuresIn(opened)) expect(shown).toMatch(/[0-9a-f]{16}/);
     expect(home.requests.slice(before).filter((path) => path.includes("/package/"))).toEqual([
+      "/package/sqrtdk.auto.js",
+      "/package/sqrtdk.experiments.js",
+    ]);
+    expect(await opened.problems()).toEqual([]);
+  });
+
+  test("sqrtdk.auto.js as a classic script of another origin, without crossorigin, draws every experiment", async () => {
+    const before = elsewhere.requests.length;
+    const opened = await pages.open(engine, `${home.url}classic_other.html`);
+    for (const shown of await figuresIn(opened)) expect(shown).toMatch(/[0-9a-f]{16}/);
+    expect(elsewhere.requests.slice(before)).toEqual([
       "/package/sqrtdk.auto.js",
       "/package/sqrtdk.experiments.js",
     ]);

@@ -3,15 +3,13 @@ import type { Figure } from "../../bindings/api/types.ts";
 import type { Vocabulary } from "../words/vocabulary.ts";
 import type { Among, ChartContext } from "./context.ts";
 import { kindOf } from "./kinds.ts";
+import { manyMaps, manyOfOneName } from "./many.ts";
 
 export interface ChartGroup {
   compact: boolean; // many maps
   mixed: boolean; // of more than one name
   indices: number[];
 }
-
-const manyOfOneName = 4;
-const manyMaps = 7;
 
 /** The charts in their order; many heat maps stand closer together, in a grid of their own. */
 export function chartGroups(figures: readonly Figure[]): ChartGroup[] {

@@ -1,5 +1,6 @@
 // The room that an element keeps before there is anything to draw, so that nothing below it moves then: boxes in the grids of
 // its charts, and the height of all the rest, which was measured (scripts/update_rooms.mjs).
+import { manyMaps, manyOfOneName } from "../charts/many.ts";
 import type { Look } from "./look.ts";
 import measured from "./rooms.json" with { type: "json" };
 
@@ -20,6 +21,8 @@ export interface RoomChart {
   ratio: number;
   /** "m": in a grid of many maps; "w": wide there. */
   kinds: string;
+  /** Width by height of such a map where it is not among many. */
+  alone: number;
   count: number;
   /** The settings of which each value has a chart, and how many values there are by default. */
   params: readonly (readonly [name: string, usual: number])[];
@@ -36,7 +39,7 @@ const { widths, step } = measured;
 
 /**
  * The table is short: digits of base 36, one for each width; each look has what it adds to the one before. A chart is
- * "name/ratio/kinds/count/setting=values…", cut where the rest is usual.
+ * "name/ratio/kinds/count/setting=values…", its kinds followed by its ratio alone where that may be needed, cut where the rest is usual.
  */
 export function measuredRoom(name: string): MeasuredRoom | undefined {
   const texts: Readonly<Record<string, string>> = measured.rooms;
@@ -55,9 +58,11 @@ export function measuredRoom(name: string): MeasuredRoom | undefined {
 }
 
 function chartOf(text: string): RoomChart {
-  const [name = "", ratio, kinds = "", count, ...params] = text.split("/");
+  const [name = "", ratio, kind = "", count, ...params] = text.split("/");
+  const [, kinds = "", alone] = /^(\D*)(.*)$/.exec(kind) ?? [];
   return {
-    ...{ name, ratio: Number(ratio || 150) / 100, kinds, count: Number(count || 1) },
+    ...{ name, ratio: Number(ratio || 150) / 100, kinds, alone: Number(alone || ratio || 150) / 100 },
+    count: Number(count || 1),
     params: params.map((param) => {
       const [key = "", usual] = param.split("=");
       return [key, Number(usual)];
@@ -98,10 +103,14 @@ export function roomGrids(
   { charts: chosen, text }: Pick<RoomLook, "charts" | "text">,
 ): RoomGrid[] {
   const grids: RoomGrid[] = [];
-  for (const { name, ratio, kinds, count: usualCount, params } of charts) {
-    if (chosen.length > 0 && !chosen.includes(name)) continue;
-    const compact = kinds.includes("m");
-    const box = { ratio, wide: kinds.includes("w") };
+  const drawn = charts.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
+  const isMap = ({ kinds }: RoomChart): boolean => kinds.includes("m");
+  const few = drawn.filter((chart) => isMap(chart) && chart.count < manyOfOneName);
+  const hasMany = few.reduce((sum, { count }) => sum + count, 0) >= manyMaps;
+  for (const chart of drawn) {
+    const { ratio, kinds, alone, count: usualCount, params } = chart;
+    const compact = isMap(chart) && (hasMany || usualCount >= manyOfOneName);
+    const box = compact ? { ratio, wide: kinds.includes("w") } : { ratio: alone, wide: false };
     let count = usualCount;
     for (const [param, usual] of params) {
       const given = text(param);

@@ -30,6 +30,7 @@ export class Runner {
   readonly #listener: RunListener;
   #abort: AbortController | undefined;
   #share: number | undefined;
+  #computes = false;
 
   constructor(
     kernels: Pick<Kernels, "beside">,
@@ -60,12 +61,16 @@ export class Runner {
     return this.#abort !== undefined;
   }
 
+  /** A worker computes: the run no longer waits for input, or behind those of others. */
+  get computes(): boolean {
+    return this.#computes;
+  }
+
   /** True if a run was under way. */
   cancel(): boolean {
     if (!this.#abort) return false;
     this.#abort.abort();
-    this.#abort = undefined;
-    this.#show(undefined);
+    this.#end();
     return true;
   }
 
@@ -87,8 +92,10 @@ export class Runner {
       if (!current()) return;
       const worker = await this.#kernels.beside(this.#experiment);
       const onProgress = (done: number): void => {
+        if (!current()) return;
+        this.#computes = true;
         share = done;
-        if (this.#share !== undefined && current()) this.#show(done);
+        if (this.#share !== undefined) this.#show(done);
       };
       const result = await worker.experiments.get(this.#experiment).run(texts, { signal, onProgress });
       if (current()) this.#finish(() => this.#listener.done(result, texts));
@@ -100,8 +107,13 @@ export class Runner {
   }
 
   #finish(tell: () => void): void {
-    this.#abort = undefined;
-    this.#show(undefined);
+    this.#end();
     tell();
+  }
+
+  #end(): void {
+    this.#abort = undefined;
+    this.#computes = false;
+    this.#show(undefined);
   }
 }

@@ -29,13 +29,15 @@ import { Late } from "./late.ts";
 import type { Remembered } from "./take_over.ts";
 import { ui } from "../words/vocabulary.ts";
 
-export type FigureRunner = Pick<Runner, "start" | "cancel" | "busy">;
+export type FigureRunner = Pick<Runner, "start" | "cancel" | "busy" | "computes">;
 
 /** Milliseconds after the last key before an error is shown, and before a result is spoken. */
 const typing = 400; // below 500 the move of what is below counts as the reader's own
 const unfinished = 2500; // where a list ends with a comma, and more is to come
 const resting = 900;
 const wording = 300; // before words are taken as written
+/** Milliseconds out of sight until a run is ended, and with it its worker: what is scrolled past is mostly done before. */
+const lingering = 2000;
 
 /**
  * An experiment of the laboratory, computed on the reader's device.
@@ -99,6 +101,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   #otherProblems: FigureState["problems"] = [];
   readonly #words = new Late<string>((param) => this.#change(this.state.texts, param)); // taken as written
   readonly #late = new Late<FigureState["problems"][number]>((problem) => this.set({ problems: [problem] }));
+  #awayTimer: ReturnType<typeof setTimeout> | undefined;
   #spokenTimer: ReturnType<typeof setTimeout> | undefined;
   #noteTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -212,14 +215,16 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   protected override stop(): void {
     if (this.#words.waits) this.#changed = true;
     for (const late of [this.#late, this.#words]) late.forget();
-    for (const timer of [this.#spokenTimer, this.#noteTimer]) clearTimeout(timer);
+    for (const timer of [this.#awayTimer, this.#spokenTimer, this.#noteTimer]) clearTimeout(timer);
     if (this.#runner?.cancel()) this.#changed = true; // goes on when the element comes back
   }
 
   /** What no reader has asked for is not computed where none sees it. */
   protected override sighted(seen: boolean): void {
     this.#isAway = !seen && !this.state?.played;
-    if (this.#isAway && this.#runner?.cancel()) this.#changed = true;
+    clearTimeout(this.#awayTimer);
+    if (this.#isAway && this.#runner?.computes) this.#awayTimer = setTimeout(this.#leave, lingering);
+    else if (this.#isAway) this.#leave();
     if (seen && this.#changed) this.requestDraw();
   }
 
@@ -319,6 +324,10 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
       control,
     );
   }
+
+  readonly #leave = (): void => {
+    if (this.#runner?.cancel()) this.#changed = true;
+  };
 
   readonly #left = (): void => this.#late.now();
 

@@ -10,6 +10,7 @@ export function settingsRunner(
 ): FigureRunner {
   return {
     busy: false,
+    computes: false,
     start: (texts) => {
       try {
         look(texts);

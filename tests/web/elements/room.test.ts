@@ -47,9 +47,9 @@ describe("a room", () => {
     few: widths.map(() => 20),
     all: widths.map((_, i) => 40 - i),
     charts: [
-      { name: "curve", ratio: 1.5, kinds: "", count: 1, params: [] },
-      { name: "weights", ratio: 1.2, kinds: "", count: 3, params: [["d", 3]] },
-      { name: "map", ratio: 0.9, kinds: "m", count: 4, params: [] },
+      { name: "curve", ratio: 1.5, kinds: "", alone: 1.5, count: 1, params: [] },
+      { name: "weights", ratio: 1.2, kinds: "", alone: 1.2, count: 3, params: [["d", 3]] },
+      { name: "map", ratio: 0.9, kinds: "m", alone: 1, count: 4, params: [] },
     ],
   };
   const none = { charts: [], text: () => null };
@@ -73,5 +73,20 @@ describe("a room", () => {
     expect(sizes({ ...none, charts: ["weights"] })).toEqual([[false, 3]]);
     expect(sizes({ charts: ["weights"], text: () => "8,32" })).toEqual([[false, 2]]);
     expect(sizes({ charts: ["curve"], text: () => "8,32" })).toEqual([[false, 1]]);
+  });
+
+  it("has maps of several names in a grid of their own where they are many, and else among other charts", () => {
+    const steps = measuredRoom("attention_steps")!;
+    expect(roomGrids(steps, none).map(({ compact }) => compact)).toEqual([true]);
+    const chosen = roomGrids(steps, { ...none, charts: ["x", "weights"] });
+    expect(chosen.map(({ compact }) => compact)).toEqual([false]);
+    for (const { ratio, wide } of chosen[0]!.boxes) {
+      expect(ratio).toBeGreaterThan(0.9);
+      expect(wide).toBe(false);
+    }
+    const heads = roomGrids(measuredRoom("multi_head")!, { ...none, charts: ["weights"] });
+    expect(heads).toMatchObject([
+      { compact: true, boxes: Array.from({ length: 4 }, () => ({ ratio: 0.86 })) },
+    ]);
   });
 });
