@@ -52,6 +52,11 @@ export function sayer(words: Readonly<Record<string, string>>): Scene["say"] {
       .replaceAll(" = ", "\u00a0=\u00a0");
 }
 
+/** What follows it stands apart; a full-width stop has room of its own. */
+export function apart(sentence: string): string {
+  return /[。？！]$/.test(sentence) ? sentence : `${sentence} `;
+}
+
 const nothing = (): void => undefined;
 
 /** The figure as it is printed. */

@@ -25,6 +25,6 @@ export function radios(
     </label>`;
   return html`<fieldset class="story-radios">
     <legend>${say(name)}</legend>
-    ${values.map(radio)}
+    <div class="story-choices">${values.map(radio)}</div>
   </fieldset>`;
 }

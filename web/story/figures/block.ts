@@ -3,7 +3,7 @@ import { html, type TemplateResult } from "lit/html.js";
 import type { RunResult } from "../../../bindings/api/types.ts";
 import { formatDecimals } from "../../charts/format.ts";
 import { keep } from "../../elements/keep.ts";
-import type { Scene, StoryFigure } from "../figure.ts";
+import { apart, type Scene, type StoryFigure } from "../figure.ts";
 import { subscripts } from "../subscripts.ts";
 
 interface Part {
@@ -87,7 +87,7 @@ function view({ set, result, say, change }: Scene): TemplateResult {
       )}
     </ol>
     <figcaption class="story-caption" id="block-caption">
-      ${say("caption")} <span class="screen-only">${say("hands")}</span>
+      ${apart(say("caption"))}<span class="screen-only">${say("hands")}</span>
     </figcaption>
   </figure>`;
 }

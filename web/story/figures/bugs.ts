@@ -1,15 +1,18 @@
 // A quiz: a line of code with what one could print beside it; is it a mistake? Then its weights beside the right ones.
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
 import type { RunResult, Series } from "../../../bindings/api/types.ts";
-import { formatDecimals } from "../../charts/format.ts";
+import { formatDecimals, formatNumber } from "../../charts/format.ts";
+import { linear } from "../../charts/scale.ts";
 import { keep } from "../../elements/keep.ts";
 import type { Scene, StoryFigure } from "../figure.ts";
 
 const bugs = ["absent", "d_model", "after_softmax", "on_v", "twice", "q_first"] as const;
 /** What a reader may answer; only one of the lines is right. */
 const answers = ["mistake", "fine"] as const;
-const width = 360;
-const height = 130;
+const [width, height] = [360, 116];
+const left = 26;
+/** Weights up to here have room: the largest of any line is 0.51. */
+const most = 0.55;
 
 export const figure: StoryFigure = {
   experiment: "bug_museum",
@@ -88,7 +91,7 @@ function paperView(scenes: readonly Scene[]): TemplateResult {
   const largest = Math.max(
     ...scenes.flatMap(({ result }) => weightsOf(result).flatMap(({ y }) => y.map(Number))),
   );
-  const top = (1 - largest) * (height - 10);
+  const top = Math.max(0, yOf(Math.max(0.25, largest)) - 10);
   return html`<figure class="story-figure">
     <ol class="bugs-lines">
       ${scenes.map(
@@ -118,23 +121,28 @@ function weightsOf(result: RunResult): readonly Series[] {
   return weights && "series" in weights ? weights.series : [];
 }
 
+const yOf = linear([0, most], [height - 6, 2]);
+
 /** One row's weights as they meet the values: each key's two bars side by side. */
 function bars(result: RunResult): SVGTemplateResult[] {
   const series = weightsOf(result);
   const keys = series[0]?.y.length ?? 1;
-  const slot = width / keys;
+  const slot = (width - left) / keys;
   const bar = slot * 0.36;
   return [
+    ...[0, 0.25, 0.5].map(
+      (tick) => svg`<line class="story-hair" x1=${left} x2=${width} y1=${yOf(tick)} y2=${yOf(tick)}></line>
+        <text class="story-tick" x=${left - 5} y=${yOf(tick) + 3.5} text-anchor="end">${formatNumber(tick)}</text>`,
+    ),
     ...series.flatMap(({ y, role }, index) =>
       y.map((value, key) => {
-        const tall = (value ?? 0) * (height - 10);
-        const x = key * slot + slot * 0.12 + index * (bar + 2);
+        const y = yOf(value ?? 0);
+        const x = left + key * slot + slot * 0.12 + index * (bar + 2);
         const look = index === 0 ? "role-scaled" : role === "unscaled" ? "role-unscaled" : "role-own";
         return svg`<g class=${look}><rect class="mark ${index === 0 ? "" : "story-hollow"}"
-          x=${x.toFixed(1)} y=${(height - 1 - tall).toFixed(1)} width=${bar.toFixed(1)} height=${tall.toFixed(1)}
+          x=${x.toFixed(1)} y=${y.toFixed(1)} width=${bar.toFixed(1)} height=${(yOf(0) - y).toFixed(1)}
           fill="currentColor"></rect></g>`;
       }),
     ),
-    svg`<line class="story-hair" x1="0" x2=${width} y1=${height - 1} y2=${height - 1}></line>`,
   ];
 }

@@ -4,7 +4,7 @@ import type { RunResult } from "../../../bindings/api/types.ts";
 import { formatDecimals, formatNumber } from "../../charts/format.ts";
 import { linear } from "../../charts/scale.ts";
 import { keep } from "../../elements/keep.ts";
-import type { Scene, Settings, StoryFigure } from "../figure.ts";
+import { apart, type Scene, type Settings, type StoryFigure } from "../figure.ts";
 
 const reach = 2; // of a score before it is spread
 const most = 1.4; // largest power of 10 to spread by: 25
@@ -79,7 +79,7 @@ function view({ set, result, say, change }: Scene): TemplateResult {
     weight: formatDecimals(weightsOf(result)[first], 3),
   };
   return html`<figure class="story-figure">
-    <div class="story-controls ratios-spread">
+    <div class="story-controls">
       <label for="ratios-power"
         >${say("power")} <b class="story-number">× ${formatNumber(factor, 3)}</b></label
       >
@@ -105,7 +105,7 @@ function view({ set, result, say, change }: Scene): TemplateResult {
     </div>
     ${drawing(set, result, say, change)}
     <figcaption class="story-caption" id="ratios-caption">
-      ${say("caption", said)} <span class="screen-only">${say("hands")}</span>
+      ${apart(say("caption", said))}<span class="screen-only">${say("hands")}</span>
     </figcaption>
   </figure>`;
 }

@@ -3,7 +3,7 @@ import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 
 import type { Grid, RunResult } from "../../../bindings/api/types.ts";
 import { formatDecimals, formatWeight } from "../../charts/format.ts";
 import { keep } from "../../elements/keep.ts";
-import type { Scene, Settings, StoryFigure } from "../figure.ts";
+import { apart, type Scene, type Settings, type StoryFigure } from "../figure.ts";
 
 const row = 40; // pixels, as in the style sheet
 const middle = 100; // width of the threads, in units of the drawing
@@ -104,8 +104,9 @@ function view(scene: Scene): TemplateResult {
       ${column("asked", mine.map(formatWeight))}
     </div>
     <p class="story-caption" id="threads-caption">
-      ${say("caption", { word, other, weight: formatWeight(mine[most]) })}
-      <span class="screen-only">${say("hands")}</span>
+      ${apart(say("caption", { word, other, weight: formatWeight(mine[most]) }))}<span class="screen-only"
+        >${say("hands")}</span
+      >
     </p>
     ${tracing(trace(result, asks, asked), word, words[asked] ?? "", say)}
   </figure>`;

@@ -106,7 +106,8 @@ function drawing({ walks, bands, theory }: Walks, upTo: number, say: Scene["say"
   const at = numbers(theory?.x);
   const d = at.at(-1) ?? 1;
   const far = 3 * Math.sqrt(d);
-  const x = linear([0, d], [left, width - 8]);
+  const right = walks.length === 1 ? width - 44 : width - 8; // room for the number beside the last step
+  const x = linear([0, d], [left, right]);
   const y = linear([-far, far], [bottom, 12]);
   const path = (values: readonly number[], to = upTo): string =>
     `M${values
@@ -145,14 +146,14 @@ function axes(x: Scale, y: Scale, d: number, say: Scene["say"]): SVGTemplateResu
   const terms = [0, d / 4, d / 2, (3 * d) / 4, d];
   return [
     ...y.ticks(5).map(
-      (tick) => svg`<line class="story-hair" x1=${left} x2=${width - 8} y1=${y(tick)} y2=${y(tick)}></line>
+      (tick) => svg`<line class="story-hair" x1=${left} x2=${x(d)} y1=${y(tick)} y2=${y(tick)}></line>
         <text class="story-tick" x=${left - 6} y=${y(tick) + 4} text-anchor="end">${formatNumber(tick)}</text>`,
     ),
     ...terms.map(
       (tick) =>
         svg`<text class="story-tick" x=${x(tick)} y=${bottom + 15} text-anchor="middle">${tick}</text>`,
     ),
-    svg`<text class="story-tick" x=${width - 8} y=${height - 2} text-anchor="end">${say("x")}</text>
+    svg`<text class="story-tick" x=${x(d)} y=${height - 2} text-anchor="end">${say("x")}</text>
       <text class="story-tick" x="0" y="9">${say("y")}</text>`,
   ];
 }
@@ -169,9 +170,8 @@ function lastStep(
   const product = now - before;
   if (upTo === 0) return svg`<circle class="walk-end" cx=${x(0)} cy=${y(0)} r="4"></circle>`;
   const here = x(at[upTo]!);
-  const side = here > width / 2 ? { x: here - 8, anchor: "end" } : { x: here + 8, anchor: "start" };
   const sign = product > 0 ? "+" : "";
   return svg`<line class="walk-step" x1=${here} x2=${here} y1=${y(before)} y2=${y(now)}></line>
     <circle class="walk-end" cx=${here} cy=${y(now)} r="4"></circle>
-    <text class="walk-product" x=${side.x} y=${y(now) + (product > 0 ? -8 : 16)} text-anchor=${side.anchor}>${sign}${formatDecimals(product, 2)}</text>`;
+    <text class="walk-product" x=${here + 8} y=${y(now) + 4}>${sign}${formatDecimals(product, 2)}</text>`;
 }
