@@ -91,9 +91,11 @@ function siteAddress(address) {
 function findAssets(manifestPath) {
   const manifest = JSON.parse(readFileSync(manifestPath, "utf8"));
   rmSync(manifestPath);
-  const entry = (name) => Object.values(manifest).find((chunk) => chunk.isEntry && chunk.name === name);
-  const imports = (chunk) =>
-    (chunk.imports ?? []).flatMap((key) => [manifest[key].file, ...imports(manifest[key])]);
+  const entry = (name) => {
+    const chunk = Object.values(manifest).find((chunk) => chunk.isEntry && chunk.name === name);
+    if (chunk.imports) throw new Error(`${chunk.file} asks for ${chunk.imports.join(", ")}`);
+    return chunk;
+  };
   const asset = (pattern) => {
     const found = readdirSync(join(site, "assets")).filter((name) => pattern.test(name));
     if (found.length !== 1) throw new Error(`expected one asset ${pattern}, found ${found.length}`);
@@ -111,7 +113,6 @@ function findAssets(manifestPath) {
   const icon = readFileSync(join(root, "web/page/icon.svg"));
   return {
     styles: [asset(/^site-.*\.css$/)],
-    preloads: [...new Set(imports(entry("boot")))],
     vocabularies: { en: vocabulary("en"), zh: vocabulary("zh") },
     wasm: copyOf("build/wasm/first.wasm"),
     early: entry("early").file,
@@ -162,7 +163,7 @@ function reportSizes() {
   for (const [path, text] of pages) {
     const [, language, room = ""] = /^(en|zh)\/(?:(\w+)\/)?(?:\w+\/)?index\.html$/.exec(path) ?? [];
     if (!language) continue;
-    const script = [assets.early, assets.script, ...assets.preloads, assets.vocabularies[language]];
+    const script = [assets.early, assets.script, assets.vocabularies[language]];
     const styles = [...pages.keys()].filter((path) => path.endsWith(".css"));
     const wasm = text.includes("data-wasm=") ? [assets.wasm] : [];
     const other = [path, "sw.js", ...styles, ...assets.styles, ...wasm, assets.icon];

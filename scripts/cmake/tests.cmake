@@ -9,6 +9,8 @@ endfunction()
 sqrtdk_header(DOCTEST_INCLUDE doctest/doctest.h doctest)
 sqrtdk_header(NLOHMANN_INCLUDE nlohmann/json.hpp nlohmann)
 
+set(SQRTDK_TESTS_LEVEL -O1 CACHE STRING "how the tests themselves are optimized")
+
 # sqrtdk_test_program(NAME SOURCE...)
 function(sqrtdk_test_program name)
   add_executable(${name} ${ARGN})
@@ -17,7 +19,7 @@ function(sqrtdk_test_program name)
   target_link_libraries(${name} PRIVATE sqrtdk_core)
   # Two thirds of what is compiled are tests: with calls for assertions and without what -O3 adds they take half the time.
   target_compile_definitions(${name} PRIVATE DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
-  target_compile_options(${name} PRIVATE -O1)
+  target_compile_options(${name} PRIVATE ${SQRTDK_TESTS_LEVEL})
   if(EMSCRIPTEN)
     target_link_libraries(${name} PRIVATE sqrtdk_wasm_program)
     set_target_properties(${name} PROPERTIES SUFFIX .cjs)  # package.json says that .js are modules

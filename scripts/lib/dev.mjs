@@ -15,7 +15,6 @@ const fromDisk = (relative) => `@fs${path(relative)}`;
 
 const assets = {
   styles: ["site.css"],
-  preloads: [],
   vocabularies: {
     en: fromDisk("web/content/en/vocabulary.json?first"),
     zh: fromDisk("web/content/zh/vocabulary.json?first"),
@@ -66,10 +65,11 @@ async function answer(server, request, response, next) {
   }
 }
 
-/** With Vite's client, which the page's own policy would refuse. */
+/** With Vite's client, which the page's own policy would refuse; what Vite serves are modules. */
 function forVite(html) {
   return html
     .replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, "")
+    .replace(/<script (?=[^>]*data-script=)/, '$&type="module" ')
     .replace("<head>", '<head><script type="module" src="/@vite/client"></script>');
 }
 

@@ -189,7 +189,7 @@ export abstract class SqrtdkElement extends Base {
       .then((vocabulary) => (this.vocabulary = vocabulary));
     try {
       const [here] = await Promise.all([this.setup.kernels.here(experiment), words]);
-      if (this.#frame) await turn();
+      await turn();
       if (!this.isConnected || this.#begun === experiment || experiment !== this.experiment) return;
       this.here = here;
       this.#begun = experiment;

@@ -76,10 +76,9 @@ export type Verdict = "right" | "imprecise" | "wrong" | "untestable";
 /** Files of the client build, relative to the site's root. */
 export interface Assets {
   styles: string[];
-  preloads: string[]; // modules that the script imports
   vocabularies: Record<Language, string>; // modules with the elements' words
   wasm: string; // of the first figures
-  early: string; // script that does not wait for the page
+  early: string; // script that does not wait for the page, and brings the other one
   script: string;
   choose: string; // script of the front page
   frame: string; // script of the frames
@@ -213,16 +212,13 @@ export function pageHtml(page: Page, frame: Frame): string {
   const path = `${language}/${page.path}`;
   const root = rootOf(path);
   const data = [
+    ` data-script="${root}${assets.script}"`,
     ...(wasm ? [` data-wasm="${root}${assets.wasm}"`] : []),
     ...(moved.length > 0 ? [` data-moved="${moved.join(" ")}"`] : []),
   ];
   const early = `<script src="${root}${assets.early}"${data.join("")}></script>`;
-  // Everything is printed: what scripts need comes after what the first look needs.
   const links = [
-    ...[...assets.preloads, assets.vocabularies[language]].map(
-      (file) => `<link rel="modulepreload" fetchpriority="low" href="${root}${file}">`,
-    ),
-    `<script type="module" fetchpriority="low" src="${root}${assets.script}"></script>`,
+    `<link rel="modulepreload" fetchpriority="low" href="${root}${assets.vocabularies[language]}">`,
   ];
   const toRoom = (room: Room): string => {
     const current = page.room !== room ? "" : page.path === `${room}/` ? "page" : "true";

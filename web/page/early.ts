@@ -1,19 +1,28 @@
-// What cannot wait for the page's other scripts: whether the address means another page, and which module to ask for.
-const { moved, wasm } = document.currentScript?.dataset ?? {};
+// What comes before the page: whether its address means another one. And what comes after it has been seen: its scripts, for
+// all is printed, and what they need would take the place of what is to be shown.
+const {
+  moved,
+  script = "",
+  wasm,
+} = document.querySelector<HTMLElement>("script[data-script]")?.dataset ?? {};
+
+function start(): void {
+  if (wasm) {
+    const link = document.createElement("link");
+    Object.assign(link, { rel: "preload", as: "fetch", type: "application/wasm", href: wasm });
+    link.crossOrigin = ""; // as in fetch()'s default, or the file is loaded twice
+    document.head.append(link);
+  }
+  void import(/* @vite-ignore */ new URL(script, document.baseURI).href);
+}
 
 /** All experiments stood on one page once: "#id&values" still leads to them. */
 const section = /^#([^&]*)/.exec(location.hash)?.[1] ?? "";
 if (section && moved?.split(" ").includes(section))
   location.replace(section === "about" ? "check/" : `lab/${section}/${location.search}${location.hash}`);
-else if (wasm && document.readyState === "loading") {
-  const link = document.createElement("link");
-  Object.assign(link, {
-    rel: "preload",
-    as: "fetch",
-    type: "application/wasm",
-    fetchPriority: "low",
-    href: wasm,
+else
+  addEventListener("DOMContentLoaded", () => {
+    if (document.hidden)
+      start(); // where nothing is drawn
+    else requestAnimationFrame(() => setTimeout(start));
   });
-  link.crossOrigin = ""; // as in fetch()'s default, or the file is loaded twice
-  document.head.append(link);
-}

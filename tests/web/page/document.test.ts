@@ -10,7 +10,6 @@ const words = (language: string): PageWords =>
 
 const assets: Assets = {
   styles: ["assets/site.css"],
-  preloads: ["assets/shared.js"],
   vocabularies: { en: "assets/en.js", zh: "assets/zh.js" },
   wasm: "assets/kernels.wasm",
   early: "assets/early.js",
@@ -55,9 +54,8 @@ describe("a page", () => {
     expect(rootOf("zh/lab/x/")).toBe("../../../");
     const text = pageHtml({ ...page, wasm: true }, frame);
     expect(text).toContain(
-      '<script src="../../../assets/early.js" data-wasm="../../../assets/kernels.wasm"></script>',
+      '<script src="../../../assets/early.js" data-script="../../../assets/boot.js" data-wasm="../../../assets/kernels.wasm"></script>',
     );
-    expect(text).toContain('<link rel="modulepreload" fetchpriority="low" href="../../../assets/shared.js">');
     expect(text).toContain('<link rel="modulepreload" fetchpriority="low" href="../../../assets/zh.js">');
     expect(text).not.toContain("assets/en.js");
     expect(pageHtml(page, frame)).not.toContain("kernels.wasm");
