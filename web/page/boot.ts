@@ -43,7 +43,7 @@ offerSearch();
 
 const root = document.querySelector<HTMLAnchorElement>(".wordmark a")?.href; // of this language's pages
 if (root && "serviceWorker" in navigator && location.protocol.startsWith("http")) {
-  addEventListener("load", () => {
+  const register = (): void => {
     navigator.serviceWorker.register(new URL("../sw.js", root)).then(
       () => {
         void keepVisited();
@@ -51,5 +51,7 @@ if (root && "serviceWorker" in navigator && location.protocol.startsWith("http")
       },
       (error: unknown) => console.info("This page will not be available offline:", error),
     );
-  });
+  };
+  if (document.readyState === "complete") register();
+  else addEventListener("load", register);
 }
