@@ -104,6 +104,21 @@ describe("Runner", () => {
     expect(log.some((entry) => entry.startsWith("failed"))).toBe(false);
   });
 
+  it("says whether a worker computes, from its first report to the end", async () => {
+    const { runner } = bench();
+    const states: boolean[] = [runner.computes];
+    runner.start({ work: large }, { wait: false });
+    for (const milliseconds of [100, 500, 3000]) {
+      await vi.advanceTimersByTimeAsync(milliseconds);
+      states.push(runner.computes);
+    }
+    expect(states).toEqual([false, false, true, false]);
+    runner.start({ work: large }, { wait: false });
+    await vi.advanceTimersByTimeAsync(600);
+    runner.cancel();
+    expect(runner.computes).toBe(false);
+  });
+
   it("says whether there was anything to cancel", async () => {
     const { log, runner } = bench();
     expect(runner.cancel()).toBe(false);
