@@ -115,3 +115,33 @@ test.skipIf(engineName === "webkit").each(["en", "zh"])(
     expect(places.whole).toBeLessThanOrEqual(90 * height);
   },
 );
+
+test.each(["en", "zh"])(
+  "on a desktop, each chapter of /%s/ is one column, and no side note meets another",
+  async (language) => {
+    const page = await bench.open(`${language}/`);
+    const found = await page.evaluate(() => {
+      const chapters = [...document.querySelectorAll(".chapter")];
+      const start = (element: Element): number => Math.round(element.getBoundingClientRect().left);
+      const beside = chapters.flatMap((chapter) =>
+        [...chapter.children]
+          .filter((part) => !part.matches(".chapter-label, sqrtdk-race"))
+          .map((part) => start(part) - start(chapter.querySelector(".text")!)),
+      );
+      // What takes the whole width may not be beside a note.
+      const parts = [
+        ...document.querySelectorAll(".chapter .note, .chapter > :is(sqrtdk-race, .guesses), .references"),
+      ];
+      const edges = parts.map((part) => part.getBoundingClientRect());
+      const meetings = edges.slice(1).filter(({ top }, index) => top < edges[index]!.bottom);
+      return {
+        chapters: chapters.length,
+        offsets: [...new Set(beside)],
+        notes: parts.length,
+        meetings: meetings.length,
+      };
+    });
+    expect(found).toMatchObject({ chapters: 16, offsets: [0], meetings: 0 });
+    expect(found.notes).toBeGreaterThan(16);
+  },
+);
