@@ -57,6 +57,25 @@ test("a chapter's figure follows the hand, and its settings are in the address",
   expect(await page.problems()).toEqual([]);
 });
 
+test("the first press on a figure counts, though its kernels are loaded only then", async () => {
+  const page = await openStory();
+  const caption = (page: Page): Promise<string> =>
+    page.evaluate(() => document.querySelector("#suspects-caption")!.textContent);
+  expect(await caption(page)).toContain("Ticket 40");
+  await page.evaluate(() => {
+    document.querySelector("story-suspects")!.scrollIntoView({ block: "center" });
+  });
+  await until(page, () => customElements.get("story-suspects") !== undefined);
+  await page.evaluate(
+    () =>
+      void requestAnimationFrame(() => {
+        document.querySelector<HTMLElement>("story-suspects button")!.click();
+      }),
+  );
+  await until(page, () => !document.querySelector("#suspects-caption")!.textContent.includes("Ticket 40"));
+  expect(await page.problems()).toEqual([]);
+});
+
 test("what is printed and what is computed are the same", async () => {
   const page = await openStory();
   const names = await page.evaluate(() =>
@@ -125,7 +144,7 @@ test.each(["en", "zh"])(
       const start = (element: Element): number => Math.round(element.getBoundingClientRect().left);
       const beside = chapters.flatMap((chapter) =>
         [...chapter.children]
-          .filter((part) => !part.matches(".chapter-label, sqrtdk-race"))
+          .filter((part) => part.getClientRects().length > 0 && !part.matches(".chapter-label, sqrtdk-race"))
           .map((part) => start(part) - start(chapter.querySelector(".text")!)),
       );
       // What takes the whole width may not be beside a note.
