@@ -57,6 +57,25 @@ test("a chapter's figure follows the hand, and its settings are in the address",
   expect(await page.problems()).toEqual([]);
 });
 
+test("the first press on a figure counts, though its kernels are loaded only then", async () => {
+  const page = await openStory();
+  const caption = (page: Page): Promise<string> =>
+    page.evaluate(() => document.querySelector("#suspects-caption")!.textContent);
+  expect(await caption(page)).toContain("Ticket 40");
+  await page.evaluate(() => {
+    document.querySelector("story-suspects")!.scrollIntoView({ block: "center" });
+  });
+  await until(page, () => customElements.get("story-suspects") !== undefined);
+  await page.evaluate(
+    () =>
+      void requestAnimationFrame(() => {
+        document.querySelector<HTMLElement>("story-suspects button")!.click();
+      }),
+  );
+  await until(page, () => !document.querySelector("#suspects-caption")!.textContent.includes("Ticket 40"));
+  expect(await page.problems()).toEqual([]);
+});
+
 test("what is printed and what is computed are the same", async () => {
   const page = await openStory();
   const names = await page.evaluate(() =>
@@ -113,5 +132,35 @@ test.skipIf(engineName === "webkit").each(["en", "zh"])(
     expect(places.race).toBeGreaterThan(height); // it was found
     expect(places.race).toBeLessThan(44 * height);
     expect(places.whole).toBeLessThanOrEqual(90 * height);
+  },
+);
+
+test.each(["en", "zh"])(
+  "on a desktop, each chapter of /%s/ is one column, and no side note meets another",
+  async (language) => {
+    const page = await bench.open(`${language}/`);
+    const found = await page.evaluate(() => {
+      const chapters = [...document.querySelectorAll(".chapter")];
+      const start = (element: Element): number => Math.round(element.getBoundingClientRect().left);
+      const beside = chapters.flatMap((chapter) =>
+        [...chapter.children]
+          .filter((part) => part.getClientRects().length > 0 && !part.matches(".chapter-label, sqrtdk-race"))
+          .map((part) => start(part) - start(chapter.querySelector(".text")!)),
+      );
+      // What takes the whole width may not be beside a note.
+      const parts = [
+        ...document.querySelectorAll(".chapter .note, .chapter > :is(sqrtdk-race, .guesses), .references"),
+      ];
+      const edges = parts.map((part) => part.getBoundingClientRect());
+      const meetings = edges.slice(1).filter(({ top }, index) => top < edges[index]!.bottom);
+      return {
+        chapters: chapters.length,
+        offsets: [...new Set(beside)],
+        notes: parts.length,
+        meetings: meetings.length,
+      };
+    });
+    expect(found).toMatchObject({ chapters: 16, offsets: [0], meetings: 0 });
+    expect(found.notes).toBeGreaterThan(16);
   },
 );

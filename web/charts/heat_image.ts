@@ -1,5 +1,5 @@
 // Many cells as three pictures of one pixel per cell: what is above zero, below zero and missing, each as the
-// opacity of white. They serve as masks over the theme's colours. In Node there are none.
+// opacity of white. They serve as masks over the theme's colours.
 import type { Grid } from "../../bindings/api/types.ts";
 import type { HeatDomain } from "./context.ts";
 import { heatLevel, sameDomain } from "./heat_scale.ts";
@@ -10,10 +10,20 @@ export interface HeatImages {
   missing?: string | undefined;
 }
 
+/** A picture's address; undefined where it cannot be painted. */
+export type Paint = (n_rows: number, n_cols: number, opacity: Uint8Array) => string | undefined;
+
+let paint: Paint | undefined = "document" in globalThis ? onCanvas : undefined;
+
+/** Where there is no canvas; nothing is painted there otherwise. */
+export function paintBy(other: Paint): void {
+  paint = other;
+}
+
 const painted = new WeakMap<Grid, { domain: HeatDomain; images: HeatImages }>();
 
 export function heatImages(grid: Grid, domain: HeatDomain): HeatImages {
-  if (!("document" in globalThis)) return {};
+  if (!paint) return {};
   const known = painted.get(grid);
   if (known && sameDomain(known.domain, domain)) return known.images;
   const { values } = grid;
@@ -28,20 +38,18 @@ export function heatImages(grid: Grid, domain: HeatDomain): HeatImages {
     if (value === null) missing[i] = 255;
     else (value < 0 ? negative : positive)[i] = 255 * heatLevel(value, domain) + 0.5;
   }
-  const images: HeatImages = {
-    positive: paint(grid, positive),
-    negative: paint(grid, negative),
-    missing: paint(grid, missing),
-  };
+  // Undefined where there is nothing to see.
+  const [shown, below, absent] = [positive, negative, missing].map((opacity) =>
+    opacity.some(Boolean) ? paint?.(grid.n_rows, grid.n_cols, opacity) : undefined,
+  );
+  const images: HeatImages = { positive: shown, negative: below, missing: absent };
   painted.set(grid, { domain, images });
   return images;
 }
 
 let canvas: HTMLCanvasElement | undefined;
 
-/** Undefined where there is nothing to see. */
-function paint({ n_rows, n_cols }: Grid, opacity: Uint8Array): string | undefined {
-  if (!opacity.some(Boolean)) return undefined;
+function onCanvas(n_rows: number, n_cols: number, opacity: Uint8Array): string | undefined {
   canvas ??= document.createElement("canvas");
   canvas.width = n_cols; // also empties it
   canvas.height = n_rows;

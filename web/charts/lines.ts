@@ -82,6 +82,12 @@ function endWords(series: Series, figure: Figure, vocabulary: Vocabulary): strin
   return ui(vocabulary, "summary_lines_none", { item, x: word(vocabulary, "axes", figure.x), values });
 }
 
+/** Few values are their own ticks; steps only where they are even, so that an axis stays as it is while lines grow on it. */
+function areTicks(xs: readonly number[], axis: string): boolean {
+  const isEven = xs.every((each, i) => i < 2 || each - xs[i - 1]! === xs[i - 1]! - xs[i - 2]!);
+  return xs.length <= 8 && (axis !== "step" || (xs.length > 2 && isEven));
+}
+
 /** What is measured at a step is not there before the first. */
 function endsOf({ y }: Series): [number | undefined, number | undefined] {
   const known = y.filter((value) => value !== null);
@@ -119,7 +125,7 @@ function drawAll(figure: Figure, context: ChartContext): SVGTemplateResult {
   const isReference = (_: unknown, index: number): boolean => figure.series[index]?.role === "reference";
   return svg`${heading(figure, context)}
     ${yAxis(yTicks(y), y, box)}
-    ${xAxis(xs.length <= 8 ? xs : x.ticks(5), x, box, word(context.vocabulary, "axes", figure.x))}
+    ${xAxis(areTicks(xs, figure.x) ? xs : x.ticks(5), x, box, word(context.vocabulary, "axes", figure.x))}
     ${cursorLine(figure, context, xs, x, box)}
     ${figure.series.map((series) => brokenLine(series, (at, value) => [x(at), y(value)], box))}
     ${drawn.filter(isReference)}${drawn.filter((_, index) => !isReference(_, index))}`;

@@ -61,6 +61,7 @@ export abstract class SqrtdkElement extends Base {
   #attributes: MutationObserver | undefined;
   #unsubscribe: (() => void) | undefined;
   #waiting: ReturnType<TakeOver["untilMeant"]> | undefined;
+  #repeat: (() => void) | undefined; // presses what was pressed while nothing could answer
 
   /** Whose runs the element shows. */
   abstract get experiment(): string;
@@ -128,7 +129,8 @@ export abstract class SqrtdkElement extends Base {
     }
     this.#waiting = takeOver.untilMeant(this, (repeat) => {
       this.#unsubscribe?.();
-      void this.#load().then(repeat);
+      this.#repeat = repeat;
+      void this.#load();
     });
     this.#unsubscribe = store?.subscribe(() => {
       if (store.has(this.experiment)) this.#waiting?.end();
@@ -159,6 +161,8 @@ export abstract class SqrtdkElement extends Base {
     this.#drawn = true;
     render(this.view(), this.root);
     this.#frame?.drawn();
+    if (this.#repeat) queueMicrotask(this.#repeat);
+    this.#repeat = undefined;
     const told = this.stale ? null : this.result;
     if (told === this.#told) return;
     this.#told = told;

@@ -65,6 +65,10 @@ export interface ProseWords {
   copied: string;
 }
 
+/** No line ends beside these signs. */
+const whole = (html: string): string =>
+  html.replaceAll(/(?:^|>)[^<]+/g, (text) => text.replaceAll(/ ([±×]) (?=[\d.−]|$)/g, "\u00a0$1\u00a0"));
+
 /** What must not leave the formula before it when a line ends. */
 const punctuation = /^[.,;:)!?，。；：、）”]+/;
 
@@ -183,11 +187,11 @@ export class ProseReader {
   }
 
   block(text: string): string {
-    return this.#markdown.render(text);
+    return whole(this.#markdown.render(text));
   }
 
   inline(text: string): string {
-    return this.#markdown.renderInline(text);
+    return whole(this.#markdown.renderInline(text));
   }
 }
 

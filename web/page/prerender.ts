@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Train } from "../../bindings/api/trainer.ts";
 import type { Description, RunResult } from "../../bindings/api/types.ts";
+import { paintBy } from "../charts/heat_image.ts";
 import { checkView, noCheckActions } from "../check/check_view.ts";
 import { noActions, stillState, type FigureState } from "../elements/figure_state.ts";
 import { figureView } from "../elements/figure_view.ts";
@@ -24,6 +25,7 @@ import { Formulas, named } from "./formulas.ts";
 import { galleryPage, inOrder, type Thumbnail } from "./gallery.ts";
 import { labPage, titleOf, type Entry } from "./lab_page.ts";
 import { ProseReader, type Prose } from "./markdown.ts";
+import { whitePng } from "./png.ts";
 import { boundIn, Quotations } from "./quoted.ts";
 import { dense, element, filled, printed } from "./printed.ts";
 import { articlesPage, prosePage, reviewed } from "./prose_pages.ts";
@@ -65,6 +67,7 @@ export interface SiteInput {
 export function renderSite(input: SiteInput): Map<string, string> {
   const { content, assets, site } = input;
   addExperimentParts();
+  paintBy(whitePng);
   const files = new Map<string, string>();
   const add = (name: string, type: string, text: string): string => {
     const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);

@@ -136,6 +136,10 @@ describe("numbers in sentences", () => {
     expect(read("[{share:low .1%}](d=64)")).toContain(`class="setting">${html}</a>`);
   });
 
+  test("stay on one line with their errors and their powers of ten", () => {
+    expect(read("{share .1%} ± {share .1%}, 2 × 10⁻⁷")).toMatch(/>\u00a0±\u00a0<data.*, 2\u00a0×\u00a010⁻⁷/);
+  });
+
   test("in a format that is none are refused, and without a source", () => {
     expect(() => read("{share .1%%}")).toThrow(/not a format/);
     expect(() => reader().inline("{share .1}")).toThrow(/no numbers/);

@@ -1,7 +1,7 @@
 // A quiz: a line of code with what one could print beside it; is it a mistake? Then its weights beside the right ones.
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
 import type { RunResult, Series } from "../../../bindings/api/types.ts";
-import { formatDecimals, formatNumber } from "../../charts/format.ts";
+import { formatDecimals, formatTick } from "../../charts/format.ts";
 import { linear } from "../../charts/scale.ts";
 import { keep } from "../../elements/keep.ts";
 import type { Scene, StoryFigure } from "../figure.ts";
@@ -132,7 +132,7 @@ function bars(result: RunResult): SVGTemplateResult[] {
   return [
     ...[0, 0.25, 0.5].map(
       (tick) => svg`<line class="story-hair" x1=${left} x2=${width} y1=${yOf(tick)} y2=${yOf(tick)}></line>
-        <text class="story-tick" x=${left - 5} y=${yOf(tick) + 3.5} text-anchor="end">${formatNumber(tick)}</text>`,
+        <text class="story-tick" x=${left - 5} y=${yOf(tick) + 3.5} text-anchor="end">${formatTick(tick)}</text>`,
     ),
     ...series.flatMap(({ y, role }, index) =>
       y.map((value, key) => {

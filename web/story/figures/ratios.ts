@@ -1,7 +1,7 @@
 // Eight scores that one drags, one handle that spreads them all, and what the softmax makes of them.
 import { html, svg, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
 import type { RunResult } from "../../../bindings/api/types.ts";
-import { formatDecimals, formatNumber } from "../../charts/format.ts";
+import { formatDecimals, formatNumber, formatTick } from "../../charts/format.ts";
 import { linear } from "../../charts/scale.ts";
 import { keep } from "../../elements/keep.ts";
 import { apart, type Scene, type Settings, type StoryFigure } from "../figure.ts";
@@ -75,13 +75,13 @@ function view({ set, result, say, change }: Scene): TemplateResult {
     first: String(first + 1),
     second: String(second + 1),
     lead: formatDecimals(lead, 2),
-    ratio: formatNumber(Number(Math.exp(lead).toPrecision(3)), 3),
+    ratio: formatNumber(Number(Math.exp(lead).toPrecision(3)), 3).replace(/\B(?=(\d{3})+$)/g, ","),
     weight: formatDecimals(weightsOf(result)[first], 3),
   };
   return html`<figure class="story-figure">
     <div class="story-controls">
       <label for="ratios-power"
-        >${say("power")} <b class="story-number">× ${formatNumber(factor, 3)}</b></label
+        >${say("power")} <b class="story-number">× ${formatTick(Number(factor.toPrecision(3)))}</b></label
       >
       <input
         id="ratios-power"
@@ -190,7 +190,7 @@ function drawing(
   >
     ${x.ticks(5).map(
       (tick) => svg`<line class="story-hair" x1=${x(tick)} x2=${x(tick)} y1="0" y2=${bottom}></line>
-        <text class="story-tick" x=${x(tick)} y=${bottom + 15} text-anchor="middle">${formatNumber(tick)}</text>`,
+        <text class="story-tick" x=${x(tick)} y=${bottom + 15} text-anchor="middle">${formatTick(tick)}</text>`,
     )}
     ${scores.map(row)}
     <text class="story-tick" x=${bar} y=${bottom + 15}>${say("weights")}</text>
