@@ -4,11 +4,16 @@ import { instantiate, messageOf } from "../api/module.ts";
 import type { Glue } from "../api/module.ts";
 import { Border } from "../api/raw.ts";
 import type { MakeHost, Script } from "./messages.ts";
+import { sharedMemory } from "./shared_memory.ts";
 import type { startWorkers, WorkerChoice } from "./start_workers.ts";
+import type { Team, ThreadsChoice } from "./threads.ts";
+import { warnOnce } from "./warn_once.ts";
 import type { Workers } from "./workers.ts";
 
 /** What every instance has. */
 export interface Instance {
+  /** How many threads compute: 1, unless `threads` was asked for and the page is cross-origin isolated. */
+  readonly threads: number;
   /** Gives all its memory back; later calls throw `DisposedError`. Twice is harmless. */
   dispose(): void;
   readonly [Symbol.dispose]: () => void;
@@ -37,6 +42,8 @@ export interface PlacedModule<Here extends object, Beside extends object> {
   inWorkers(): Promise<ModuleInWorkers<Here, Beside>>;
   /** The worker's script. */
   script(): Script;
+  /** Starts the same module for several threads, where it is built for them. */
+  threads?(): Promise<(memory: WebAssembly.Memory, choice: ThreadsChoice) => Promise<Team>>;
 }
 
 /** Starts the module, and where there is a choice of workers, these. Throws `LoadError`. */
@@ -53,6 +60,26 @@ export async function start<Here extends object, Beside extends object>(
     return instance(parts, new Border(border.value), others.value);
   if (others.status === "fulfilled") others.value?.workers.dispose();
   throw border.status === "rejected" ? border.reason : (others as PromiseRejectedResult).reason;
+}
+
+/** An instance of several threads; none where there can be but one, which a warning says once. */
+export async function startTeam<Here extends object, Beside extends object>(
+  parts: PlacedModule<Here, Beside>,
+  choice: ThreadsChoice,
+  workers: WorkerChoice | undefined,
+): Promise<(Here & Instance) | undefined> {
+  const refuse = (why: string): undefined => warnOnce(`load: one thread computes, since ${why}`) as undefined;
+  if (workers) return refuse("calls run in workers");
+  if (!parts.threads) return refuse("only the entry sqrtdk has a module for several");
+  const memory = sharedMemory();
+  if (!memory) return refuse("this page is not cross-origin isolated (COOP and COEP), or memory is short");
+  try {
+    const { raw, dispose } = await (await parts.threads())(memory, choice);
+    const border = new Border(raw);
+    return { ...parts.here(border), ...commonOf(border, choice.n, dispose) };
+  } catch (error) {
+    return refuse(messageOf(error));
+  }
 }
 
 /** What a module is in workers, and these. */
@@ -78,15 +105,19 @@ function instance<Here extends object, Beside extends object>(
   border: Border,
   others: Started<Here, Beside> | undefined,
 ): (Here & Instance) | (Beside & InWorkers) {
-  const dispose = (): void => {
-    others?.workers.dispose();
-    border.dispose();
-  };
   const here = parts.here(border);
-  const common = { dispose, ...(Symbol.dispose && { [Symbol.dispose]: dispose }) } as Instance;
+  const common = commonOf(border, 1, () => others?.workers.dispose());
   if (!others) return { ...here, ...common };
   const { inWorkers, workers } = others;
   return { ...inWorkers.beside(here, border, workers), ...common, inWorker: workers.inWorker };
+}
+
+function commonOf(border: Border, threads: number, end: () => void): Instance {
+  const dispose = (): void => {
+    end();
+    border.dispose();
+  };
+  return { threads, dispose, ...(Symbol.dispose && { [Symbol.dispose]: dispose }) } as Instance;
 }
 
 /** `load` for scripts whose files lie inside or beside them: without options but for a worker. */

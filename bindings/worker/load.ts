@@ -2,11 +2,13 @@
 import { unsupported } from "../api/given.ts";
 import { checked } from "../api/known_names.ts";
 import type { Names } from "../api/known_names.ts";
+import { whole } from "../api/number.ts";
 import type { Compile, WasmSource } from "../api/wasm_source.ts";
-import { start } from "./instance.ts";
+import { start, startTeam } from "./instance.ts";
 import type { InWorkers, Instance, PlacedModule } from "./instance.ts";
 import type { WorkerLike } from "./messages.ts";
 import type { WorkerChoice } from "./start_workers.ts";
+import type { ThreadsChoice } from "./threads.ts";
 
 /** A script's address, a function that opens a worker, or both with further choices; `"required"`: or `load` rejects. */
 export type WorkerOption = true | "required" | (string & {}) | URL | (() => WorkerLike) | WorkerChoice;
@@ -17,6 +19,11 @@ export interface LoadOptions {
   readonly wasm?: WasmSource | undefined;
   /** Whether calls run in workers; default false. */
   readonly worker?: false | WorkerOption | undefined;
+  /**
+   * How many threads compute, default 1. More than one need a page that is cross-origin isolated, and calls on this
+   * thread; otherwise there is one. An instance's `threads` says how many there are. No bit depends on it.
+   */
+  readonly threads?: number | ThreadsChoice | undefined;
 }
 
 /** For the module on this thread. */
@@ -40,7 +47,10 @@ export interface Load<Here, Beside> {
   (options?: LoadOptions): Promise<(Here & Instance) | (Beside & InWorkers)>;
 }
 
-const optionNames: Names<LoadOptions> = { wasm: 1, worker: 1 };
+const kMaxThreads = 32; // as in base/parallel.h
+
+const optionNames: Names<LoadOptions> = { wasm: 1, worker: 1, threads: 1 };
+const threadsNames: Names<ThreadsChoice> = { n: 1, wasm: 1, url: 1, create: 1 };
 const choiceNames: Names<WorkerChoice> = { url: 1, create: 1, required: 1 };
 
 /** `compile` finds the module where none is given. */
@@ -49,11 +59,18 @@ export function makeLoad<Here extends object, Beside extends object>(
   compile: Compile,
 ): Load<Here, Beside> {
   const load = async (options: LoadOptions = {}): Promise<unknown> => {
-    const { wasm, worker } = checked("load", "options", options, optionNames);
+    const { wasm, worker, threads } = checked("load", "options", options, optionNames);
     const choice = choiceOf(worker);
-    return start(parts, compile(wasm), choice);
+    const team = threadsOf(threads);
+    return (team.n > 1 && (await startTeam(parts, team, choice))) || start(parts, compile(wasm), choice);
   };
   return load as Load<Here, Beside>;
+}
+
+function threadsOf(given: LoadOptions["threads"] = 1): ThreadsChoice {
+  const choice = typeof given === "object" ? checked("load", "threads", given, threadsNames) : { n: given };
+  whole("load", "threads", choice.n, 1, kMaxThreads);
+  return choice;
 }
 
 /** The choice that an option says; none where there is to be no worker. */
