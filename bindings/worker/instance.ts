@@ -43,7 +43,7 @@ export interface PlacedModule<Here extends object, Beside extends object> {
   /** The worker's script. */
   script(): Script;
   /** Starts the same module for several threads, where it is built for them. */
-  threads?(): Promise<(memory: WebAssembly.Memory, choice: ThreadsChoice) => Promise<Team>>;
+  readonly threads?: () => Promise<(memory: WebAssembly.Memory, choice: ThreadsChoice) => Promise<Team>>;
 }
 
 /** Starts the module, and where there is a choice of workers, these. Throws `LoadError`. */
@@ -68,17 +68,31 @@ export async function startTeam<Here extends object, Beside extends object>(
   choice: ThreadsChoice,
   workers: WorkerChoice | undefined,
 ): Promise<(Here & Instance) | undefined> {
-  const refuse = (why: string): undefined => warnOnce(`load: one thread computes, since ${why}`) as undefined;
-  if (workers) return refuse("calls run in workers");
-  if (!parts.threads) return refuse("only the entry sqrtdk has a module for several");
+  const made = await teamOf(parts, choice, workers);
+  if (typeof made === "string") {
+    warnOnce(`load: one thread computes, since ${made}`);
+    return undefined;
+  }
+  const border = new Border(made.raw);
+  return { ...parts.here(border), ...commonOf(border, choice.n, made.dispose) };
+}
+
+/** Or why there is none. */
+async function teamOf<Here extends object, Beside extends object>(
+  { threads }: PlacedModule<Here, Beside>,
+  choice: ThreadsChoice,
+  workers: WorkerChoice | undefined,
+): Promise<Team | string> {
+  if (workers) return "calls run in workers";
+  if (!threads) return "only the entry sqrtdk has a module for several";
   const memory = sharedMemory();
-  if (!memory) return refuse("this page is not cross-origin isolated (COOP and COEP), or memory is short");
+  if (!memory) return "this page is not cross-origin isolated (COOP and COEP), or memory is short";
   try {
-    const { raw, dispose } = await (await parts.threads())(memory, choice);
-    const border = new Border(raw);
-    return { ...parts.here(border), ...commonOf(border, choice.n, dispose) };
+    return await (
+      await threads()
+    )(memory, choice);
   } catch (error) {
-    return refuse(messageOf(error));
+    return messageOf(error);
   }
 }
 
@@ -117,7 +131,7 @@ function commonOf(border: Border, threads: number, end: () => void): Instance {
     end();
     border.dispose();
   };
-  return { threads, dispose, ...(Symbol.dispose && { [Symbol.dispose]: dispose }) } as Instance;
+  return { threads, dispose, ...(Symbol.dispose && { [Symbol.dispose]: dispose }) };
 }
 
 /** `load` for scripts whose files lie inside or beside them: without options but for a worker. */

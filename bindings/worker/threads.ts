@@ -67,7 +67,7 @@ export async function startThreads(
   const dispose = (): void => workers.forEach((worker) => worker.terminate());
   try {
     const answers = Array.from({ length: n - 1 }, (_, i) => {
-      const worker = create ? create() : (openScript(url ?? script()) as WorkerLike);
+      const worker: WorkerLike = create ? create() : openScript(url ?? script());
       workers.push(worker);
       const answer = answered(worker);
       const loseThread = raw.lose_thread_at();

@@ -37,9 +37,11 @@ void parallel_for(int64_t n, int64_t work, int64_t max_pieces, const Body& body)
       const Body& body;
       int64_t n, pieces;
     } loop{body, n, pieces};
+    // From the last, which are the longest where causality masks.
     const auto run = [](const void* of, int64_t piece, int thread) noexcept {
       const Loop& loop = *static_cast<const Loop*>(of);
-      loop.body(loop.n * piece / loop.pieces, loop.n * (piece + 1) / loop.pieces, thread);
+      const int64_t end = loop.pieces - piece;
+      loop.body(loop.n * (end - 1) / loop.pieces, loop.n * end / loop.pieces, thread);
     };
     return run_pieces(pieces, run, &loop);
   }
