@@ -4,10 +4,8 @@ import { instantiate, messageOf } from "../api/module.ts";
 import type { Glue } from "../api/module.ts";
 import { Border } from "../api/raw.ts";
 import type { MakeHost, Script } from "./messages.ts";
-import { sharedMemory } from "./shared_memory.ts";
 import type { startWorkers, WorkerChoice } from "./start_workers.ts";
-import type { Team, ThreadsChoice } from "./threads.ts";
-import { warnOnce } from "./warn_once.ts";
+import type { StartThreads, ThreadsChoice } from "./threads.ts";
 import type { Workers } from "./workers.ts";
 
 /** What every instance has. */
@@ -43,7 +41,7 @@ export interface PlacedModule<Here extends object, Beside extends object> {
   /** The worker's script. */
   script(): Script;
   /** Starts the same module for several threads, where it is built for them. */
-  readonly threads?: () => Promise<(memory: WebAssembly.Memory, choice: ThreadsChoice) => Promise<Team>>;
+  readonly threads?: () => Promise<StartThreads>;
 }
 
 /** Starts the module, and where there is a choice of workers, these. Throws `LoadError`. */
@@ -62,38 +60,17 @@ export async function start<Here extends object, Beside extends object>(
   throw border.status === "rejected" ? border.reason : (others as PromiseRejectedResult).reason;
 }
 
-/** An instance of several threads; none where there can be but one, which a warning says once. */
+/** An instance of several threads; none where there can be but one. Throws `LoadError`, `ValueError`. */
 export async function startTeam<Here extends object, Beside extends object>(
   parts: PlacedModule<Here, Beside>,
-  choice: ThreadsChoice,
+  threads: number | ThreadsChoice,
   workers: WorkerChoice | undefined,
 ): Promise<(Here & Instance) | undefined> {
-  const made = await teamOf(parts, choice, workers);
-  if (typeof made === "string") {
-    warnOnce(`load: one thread computes, since ${made}`);
-    return undefined;
-  }
-  const border = new Border(made.raw);
-  return { ...parts.here(border), ...commonOf(border, choice.n, made.dispose) };
-}
-
-/** Or why there is none. */
-async function teamOf<Here extends object, Beside extends object>(
-  { threads }: PlacedModule<Here, Beside>,
-  choice: ThreadsChoice,
-  workers: WorkerChoice | undefined,
-): Promise<Team | string> {
-  if (workers) return "calls run in workers";
-  if (!threads) return "only the entry sqrtdk has a module for several";
-  const memory = sharedMemory();
-  if (!memory) return "this page is not cross-origin isolated (COOP and COEP), or memory is short";
-  try {
-    return await (
-      await threads()
-    )(memory, choice);
-  } catch (error) {
-    return messageOf(error);
-  }
+  const startThreads = await fetched(parts.threads?.());
+  const team = await startThreads?.(threads, workers !== undefined);
+  if (!team) return undefined;
+  const border = new Border(team.raw);
+  return { ...parts.here(border), ...commonOf(border, team.n, team.dispose) };
 }
 
 /** What a module is in workers, and these. */
@@ -107,11 +84,18 @@ async function started<Here extends object, Beside extends object>(
   module: Promise<WebAssembly.Module>,
   choice: WorkerChoice,
 ): Promise<Started<Here, Beside>> {
-  const inWorkers = await parts.inWorkers().catch((cause: unknown) => {
+  const inWorkers = await fetched(parts.inWorkers());
+  return { inWorkers, workers: await inWorkers.start(inWorkers.hosts, parts, module, choice) };
+}
+
+/** What a script of its own holds. */
+async function fetched<T>(part: T | Promise<T>): Promise<T> {
+  try {
+    return await part;
+  } catch (cause) {
     const advice = "Put the package's files there, or import sqrtdk/single";
     throw new LoadError("worker", "network", { got: messageOf(cause), advice, cause });
-  });
-  return { inWorkers, workers: await inWorkers.start(inWorkers.hosts, parts, module, choice) };
+  }
 }
 
 function instance<Here extends object, Beside extends object>(

@@ -2,7 +2,6 @@
 import { unsupported } from "../api/given.ts";
 import { checked } from "../api/known_names.ts";
 import type { Names } from "../api/known_names.ts";
-import { whole } from "../api/number.ts";
 import type { Compile, WasmSource } from "../api/wasm_source.ts";
 import { start, startTeam } from "./instance.ts";
 import type { InWorkers, Instance, PlacedModule } from "./instance.ts";
@@ -47,10 +46,7 @@ export interface Load<Here, Beside> {
   (options?: LoadOptions): Promise<(Here & Instance) | (Beside & InWorkers)>;
 }
 
-const kMaxThreads = 32; // as in base/parallel.h
-
 const optionNames: Names<LoadOptions> = { wasm: 1, worker: 1, threads: 1 };
-const threadsNames: Names<ThreadsChoice> = { n: 1, wasm: 1, url: 1, create: 1 };
 const choiceNames: Names<WorkerChoice> = { url: 1, create: 1, required: 1 };
 
 /** `compile` finds the module where none is given. */
@@ -59,18 +55,12 @@ export function makeLoad<Here extends object, Beside extends object>(
   compile: Compile,
 ): Load<Here, Beside> {
   const load = async (options: LoadOptions = {}): Promise<unknown> => {
-    const { wasm, worker, threads } = checked("load", "options", options, optionNames);
+    const { wasm, worker, threads = 1 } = checked("load", "options", options, optionNames);
     const choice = choiceOf(worker);
-    const team = threadsOf(threads);
-    return (team.n > 1 && (await startTeam(parts, team, choice))) || start(parts, compile(wasm), choice);
+    const team = threads !== 1 && (await startTeam(parts, threads, choice));
+    return team || start(parts, compile(wasm), choice);
   };
   return load as Load<Here, Beside>;
-}
-
-function threadsOf(given: LoadOptions["threads"] = 1): ThreadsChoice {
-  const choice = typeof given === "object" ? checked("load", "threads", given, threadsNames) : { n: given };
-  whole("load", "threads", choice.n, 1, kMaxThreads);
-  return choice;
 }
 
 /** The choice that an option says; none where there is to be no worker. */

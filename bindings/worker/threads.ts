@@ -1,12 +1,17 @@
 // The threads of an instance: this one, and workers in the same memory that take part in its loops (base/threads.h).
 import { openScript } from "#platform/open_script.ts";
+import { checked } from "../api/known_names.ts";
+import type { Names } from "../api/known_names.ts";
 import { LoadError } from "../api/load_error.ts";
 import { instantiate, messageOf } from "../api/module.ts";
 import type { Glue } from "../api/module.ts";
+import { whole } from "../api/number.ts";
 import type { Raw } from "../api/raw.ts";
 import type { Pointer } from "../api/signature.ts";
 import type { Compile, WasmSource } from "../api/wasm_source.ts";
 import type { Script, WorkerLike } from "./messages.ts";
+import { sharedMemory } from "./shared_memory.ts";
+import { warnOnce } from "./warn_once.ts";
 
 /** How many threads compute, and where what they need is. */
 export interface ThreadsChoice {
@@ -47,14 +52,48 @@ interface ThreadedRaw extends Raw {
 
 /** An instance's module, and the end of its workers. */
 export interface Team {
+  readonly n: number;
   readonly raw: Raw;
   dispose(): void;
 }
 
+const kMaxThreads = 32; // as in base/parallel.h
+const choiceNames: Names<ThreadsChoice> = { n: 1, wasm: 1, url: 1, create: 1 };
+
 const kPatience = 30_000; // ms until all must have answered
 
+/** Gives none where there is to be, or can be, but one thread; of the latter a warning tells once. Throws `ValueError`. */
+export type StartThreads = (given: number | ThreadsChoice, inWorkers: boolean) => Promise<Team | undefined>;
+
+export function makeStartThreads(module: ThreadedModule): StartThreads {
+  return async (given, inWorkers) => {
+    const choice = typeof given === "object" ? checked("load", "threads", given, choiceNames) : { n: given };
+    if (whole("load", "threads", choice.n, 1, kMaxThreads) === 1) return undefined;
+    const team = await teamOf(module, choice, inWorkers);
+    if (typeof team !== "string") return team;
+    warnOnce(`load: one thread computes, since ${team}`);
+    return undefined;
+  };
+}
+
+/** Or why there is none. */
+async function teamOf(
+  module: ThreadedModule,
+  choice: ThreadsChoice,
+  inWorkers: boolean,
+): Promise<Team | string> {
+  if (inWorkers) return "calls run in workers";
+  const memory = sharedMemory();
+  if (!memory) return "this page is not cross-origin isolated (COOP and COEP), or memory is short";
+  try {
+    return await startThreads(module, memory, choice);
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 /** Starts the module in a memory that is shared, and the other threads. Throws `LoadError`. */
-export async function startThreads(
+async function startThreads(
   { glue, compile, script }: ThreadedModule,
   memory: WebAssembly.Memory,
   { n, wasm, url, create }: ThreadsChoice,
@@ -80,7 +119,7 @@ export async function startThreads(
     const advice = "Is threads.worker.js there, with the headers of the page, and allowed by worker-src?";
     throw new LoadError("worker", "worker", { got: messageOf(cause), advice, cause });
   }
-  return { raw, dispose };
+  return { n, raw, dispose };
 }
 
 async function answered(worker: WorkerLike): Promise<void> {
