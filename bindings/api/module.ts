@@ -16,14 +16,20 @@ interface Registered {
 }
 
 /** The function that Emscripten generates for a module. */
-export type Glue = (options: { instantiateWasm: unknown }) => Promise<Registered>;
+export type Glue = (options: {
+  instantiateWasm: unknown;
+  wasmMemory?: WebAssembly.Memory | undefined;
+}) => Promise<Registered>;
 
 /** Its operators, and its memory as numbers. */
-function rawOf(module: Registered): Raw {
+function rawOf(module: Registered, isShared: boolean): Raw {
   const { heap, answer_at, answer_size } = module;
   const bytes = (pointer: Pointer, n: number): Uint8Array => new Uint8Array(heap().buffer, pointer, n);
   return Object.assign(module, {
-    answer: () => bytes(answer_at(), answer_size()),
+    answer: () => {
+      const answer = bytes(answer_at(), answer_size());
+      return isShared ? answer.slice() : answer; // browsers' decoders take no shared memory
+    },
     bytes,
     floats: (pointer: Pointer, n: number) => new Float32Array(heap().buffer, pointer, n),
     report_to: (callback: (number: number) => boolean) => {
@@ -37,8 +43,12 @@ export function compile(bytes: BufferSource, address?: string): Promise<WebAssem
   return attempt("compile", () => WebAssembly.compile(bytes), address);
 }
 
-/** Starts a module of its own memory. Throws `LoadError`. */
-export function instantiate(glue: Glue, module: WebAssembly.Module): Promise<Raw> {
+/** Starts a module, of its own memory unless it is built for a shared one. Throws `LoadError`. */
+export function instantiate(
+  glue: Glue,
+  module: WebAssembly.Module,
+  memory?: WebAssembly.Memory,
+): Promise<Raw> {
   return attempt(
     "instantiate",
     () =>
@@ -52,7 +62,10 @@ export function instantiate(glue: Glue, module: WebAssembly.Module): Promise<Raw
             .catch(reject);
           return {};
         };
-        glue({ instantiateWasm }).then((module) => resolve(rawOf(module)), reject);
+        glue({ instantiateWasm, ...(memory && { wasmMemory: memory }) }).then(
+          (module) => resolve(rawOf(module, memory !== undefined)),
+          reject,
+        );
       }),
   );
 }

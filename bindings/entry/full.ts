@@ -22,7 +22,8 @@ export const load: Load<Sqrtdk, FullWorker> = makeLoad(
   {
     glue,
     here: (border) => makeFull(border, makeRunner(border)),
-    inWorkers: async () => (await import("../worker/full.ts")).full,
+    inWorkers: async () => (await import("./full_beside.ts")).full,
+    threads: async () => (await import("./full_beside.ts")).threads,
     script: () => new URL("../../build/workers/full.js", import.meta.url),
   },
   compilerFor(() => new URL("../../build/wasm/full.wasm", import.meta.url)),

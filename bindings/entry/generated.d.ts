@@ -17,6 +17,10 @@ declare module "*/ops.mjs" {
   const glue: import("../api/module.ts").Glue;
   export default glue;
 }
+declare module "*/threads.mjs" {
+  const glue: import("../api/module.ts").Glue;
+  export default glue;
+}
 declare module "*/full.mjs" {
   const glue: import("../api/module.ts").Glue;
   export default glue;

@@ -4,3 +4,4 @@ export type { HereOptions, Load, LoadOptions, WorkerLoadOptions, WorkerOption } 
 export type { WorkerLike } from "./messages.ts";
 export type { CallOptions, Received, Remote, RemoteCall, RemoteObject } from "./remote_types.ts";
 export type { WorkerChoice } from "./start_workers.ts";
+export type { ThreadsChoice } from "./threads.ts";

@@ -3,10 +3,11 @@ import { unsupported } from "../api/given.ts";
 import { checked } from "../api/known_names.ts";
 import type { Names } from "../api/known_names.ts";
 import type { Compile, WasmSource } from "../api/wasm_source.ts";
-import { start } from "./instance.ts";
+import { start, startTeam } from "./instance.ts";
 import type { InWorkers, Instance, PlacedModule } from "./instance.ts";
 import type { WorkerLike } from "./messages.ts";
 import type { WorkerChoice } from "./start_workers.ts";
+import type { ThreadsChoice } from "./threads.ts";
 
 /** A script's address, a function that opens a worker, or both with further choices; `"required"`: or `load` rejects. */
 export type WorkerOption = true | "required" | (string & {}) | URL | (() => WorkerLike) | WorkerChoice;
@@ -17,6 +18,11 @@ export interface LoadOptions {
   readonly wasm?: WasmSource | undefined;
   /** Whether calls run in workers; default false. */
   readonly worker?: false | WorkerOption | undefined;
+  /**
+   * How many threads compute, default 1. More than one need a page that is cross-origin isolated, and calls on this
+   * thread; otherwise there is one. An instance's `threads` says how many there are. No bit depends on it.
+   */
+  readonly threads?: number | ThreadsChoice | undefined;
 }
 
 /** For the module on this thread. */
@@ -40,7 +46,7 @@ export interface Load<Here, Beside> {
   (options?: LoadOptions): Promise<(Here & Instance) | (Beside & InWorkers)>;
 }
 
-const optionNames: Names<LoadOptions> = { wasm: 1, worker: 1 };
+const optionNames: Names<LoadOptions> = { wasm: 1, worker: 1, threads: 1 };
 const choiceNames: Names<WorkerChoice> = { url: 1, create: 1, required: 1 };
 
 /** `compile` finds the module where none is given. */
@@ -49,9 +55,10 @@ export function makeLoad<Here extends object, Beside extends object>(
   compile: Compile,
 ): Load<Here, Beside> {
   const load = async (options: LoadOptions = {}): Promise<unknown> => {
-    const { wasm, worker } = checked("load", "options", options, optionNames);
+    const { wasm, worker, threads = 1 } = checked("load", "options", options, optionNames);
     const choice = choiceOf(worker);
-    return start(parts, compile(wasm), choice);
+    const team = threads !== 1 && (await startTeam(parts, threads, choice));
+    return team || start(parts, compile(wasm), choice);
   };
   return load as Load<Here, Beside>;
 }

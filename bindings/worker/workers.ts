@@ -5,6 +5,7 @@ import type { DisposedError } from "../api/errors.ts";
 import { LoadError } from "../api/load_error.ts";
 import { messageOf } from "../api/module.ts";
 import type { ModuleWorker, Script } from "./messages.ts";
+import { warnOnce } from "./warn_once.ts";
 
 const kPatience = 30_000; // ms until the first must have answered
 
@@ -132,12 +133,4 @@ function addressOf(script: Script): string {
 function refusal(address: string, cause: unknown): LoadError {
   const advice = `Is its script there, and does worker-src of the page's policy allow it? ${kAdvice}`;
   return new LoadError("worker", "worker", { got: messageOf(cause), address, advice, cause });
-}
-
-const warned = new Set<string>();
-
-function warnOnce(message: string): void {
-  if (warned.has(message)) return;
-  warned.add(message);
-  console.warn(message);
 }

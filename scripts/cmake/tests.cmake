@@ -27,6 +27,7 @@ function(sqrtdk_test_program name)
 endfunction()
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS tests/*_test.cpp tests/doctest_main.cpp)
+list(FILTER sources EXCLUDE REGEX "/tests/kernels/threads_test\\.cpp$")
 sqrtdk_test_program(sqrtdk_tests ${sources})
 sqrtdk_precompiled(sqrtdk_tests <doctest/doctest.h>)
 set_source_files_properties(tests/doctest_main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)  # it implements doctest
@@ -44,6 +45,17 @@ sqrtdk_precompiled(sqrtdk_conformance <nlohmann/json.hpp>)
 if(EMSCRIPTEN)
   target_link_options(sqrtdk_conformance PRIVATE -sNODERAWFS=1)
 else()
+  # What several threads compute, with the sanitizer that sees their races: of the library, the rooms up to kernels.
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/simd/*.cpp src/base/*.cpp src/tensor/*.cpp src/kernels/*.cpp)
+  find_package(Threads REQUIRED)
+  add_executable(sqrtdk_threads_tests EXCLUDE_FROM_ALL ${sources}
+    tests/base/parallel_test.cpp tests/kernels/threads_test.cpp tests/doctest_main.cpp)
+  target_include_directories(sqrtdk_threads_tests PRIVATE src tests)
+  target_include_directories(sqrtdk_threads_tests SYSTEM PRIVATE "${SIMDE_INCLUDE}" "${CMAKE_BINARY_DIR}/include")
+  target_compile_definitions(sqrtdk_threads_tests PRIVATE SQRTDK_THREADS)
+  target_compile_options(sqrtdk_threads_tests PRIVATE -O1 -g1 -fsanitize=thread)
+  target_link_libraries(sqrtdk_threads_tests PRIVATE Threads::Threads -fsanitize=thread)
+
   sqrtdk_test_program(sqrtdk_accuracy tests/accuracy/accuracy.cpp)
   target_compile_options(sqrtdk_accuracy PRIVATE -O3)  # it goes through all floats
 endif()

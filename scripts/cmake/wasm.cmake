@@ -36,7 +36,8 @@ target_link_options(sqrtdk_wasm_module INTERFACE
   -O3 -sBINARYEN_EXTRA_PASSES=-O3 --js-library "${CMAKE_SOURCE_DIR}/bindings/embind/embind_functions.js"
   -sMODULARIZE=1 -sEXPORT_ES6=1 -sUSE_ES6_IMPORT_META=0 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB
   -sENVIRONMENT=web -sDYNAMIC_EXECUTION=0 -sMALLOC=emmalloc -sFILESYSTEM=0
-  -sTEXTDECODER=2 -sINCOMING_MODULE_JS_API=instantiateWasm
+  -sTEXTDECODER=2
+  -sINCOMING_MODULE_JS_API=instantiateWasm$<$<BOOL:$<TARGET_PROPERTY:SQRTDK_THREADS>>:$<COMMA>wasmMemory>
   -sTOTAL_STACK=1MB)  # the name that 3.1.6 knows; upstream's default is 64 kB
 
 # A program for Node.
@@ -65,7 +66,25 @@ function(sqrtdk_without_experiments name of)
   target_compile_definitions(sqrtdk_${name} PRIVATE SQRTDK_WITHOUT_${of})
 endfunction()
 
-# full, nn and ops are for the package; first and experiments, for the page and the elements, have experiments alone, the
+# sqrtdk_with_threads(NAME): the module shares its memory, which it is given, with the workers that take part in its loops
+# (src/base/parallel.h). Only what knows of threads is compiled again: all else is as good for a shared memory, and the
+# linker need not check that it was meant for one.
+function(sqrtdk_with_threads name)
+  set(sources "")
+  foreach(source ${core_sources})
+    file(STRINGS ${source} known REGEX "#include \"base/(parallel|threads)\\.h\"")
+    if(known)
+      list(APPEND sources ${source})
+    endif()
+  endforeach()
+  set_source_files_properties(src/base/threads.cpp PROPERTIES COMPILE_FLAGS "-matomics -mbulk-memory")
+  target_sources(sqrtdk_${name} PRIVATE ${sources})
+  target_compile_definitions(sqrtdk_${name} PRIVATE SQRTDK_THREADS)
+  set_target_properties(sqrtdk_${name} PROPERTIES SQRTDK_THREADS ON)
+  target_link_options(sqrtdk_${name} PRIVATE -sIMPORTED_MEMORY=1 -Wl,--shared-memory -Wl,--no-check-features)
+endfunction()
+
+# full, threads (the same for several), nn and ops are for the package; first and experiments, for the page and the elements, have experiments alone, the
 # latter with trainers.
 function(sqrtdk_wasm_modules)
   file(GLOB border CONFIGURE_DEPENDS bindings/embind/*.cpp)
@@ -78,6 +97,8 @@ function(sqrtdk_wasm_modules)
   add_custom_target(sqrtdk_wasm)
   set(ops attention matrix row tensor file)
   sqrtdk_wasm_module(full)
+  sqrtdk_wasm_module(threads)
+  sqrtdk_with_threads(threads)
   sqrtdk_wasm_module(nn ${ops} safetensors object layer checkpoint model)
   sqrtdk_wasm_module(ops ${ops})
   sqrtdk_wasm_module(first experiment file)

@@ -7,6 +7,7 @@ import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createServer } from "vite";
+import { isolation } from "./serve.mjs";
 import { siteInput } from "./site_input.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -56,7 +57,11 @@ async function answer(server, request, response, next) {
     const text = (await made).get(name);
     if (text === undefined) return next();
     const type = types[name.split(".").at(-1)];
-    response.writeHead(200, { "Content-Type": `${type}; charset=utf-8`, "Cache-Control": "no-store" });
+    response.writeHead(200, {
+      "Content-Type": `${type}; charset=utf-8`,
+      "Cache-Control": "no-store",
+      ...isolation,
+    });
     response.end(type === types.html ? forVite(text) : text);
   } catch (error) {
     if (pages === made) pages = undefined;
@@ -122,6 +127,7 @@ async function start(port) {
       host: "127.0.0.1",
       port,
       strictPort: port !== 0,
+      headers: isolation,
       fs: { allow: [root, ...["build", "node_modules"].map((name) => realpathSync(path(name)))] },
     },
     plugins: [

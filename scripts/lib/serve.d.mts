@@ -4,6 +4,9 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
+/** Headers: pages are cross-origin isolated, and what they are made of may be part of others' pages. */
+export const isolation: Readonly<Record<string, string>>;
+
 /** Starts a server on a free or the given port. */
 export function serve(options: {
   /** The folder served at `base`. */
@@ -15,8 +18,8 @@ export function serve(options: {
   host?: string;
   /** More folders: { "/prefix/": folder }. */
   mounts?: Record<string, string>;
-  /** Of every file. */
-  headers?: Record<string, string>;
+  /** Of every file and answer. */
+  headers?: Readonly<Record<string, string>>;
   /** The quality of brotli, 0 to 11: 5 (default) takes a moment, 11 is what static hosts store. */
   quality?: number;
   /** Takes precedence over files where it gives something. */

@@ -10,6 +10,13 @@ import compression from "compression";
 import { lookup } from "mrmime";
 import sirv from "sirv";
 
+/** Pages are cross-origin isolated, which threads need, and what they are made of may be part of others' pages. */
+export const isolation = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+  "Cross-Origin-Resource-Policy": "cross-origin",
+};
+
 const isText = /^text\/|[/+](json|xml|javascript)$/;
 
 /** Answers requests for the files of `folder`; `next()` where there is none. */
@@ -78,7 +85,12 @@ export async function serve({
     if (path.includes("\0")) return end(response, 400);
     const made = answer?.(path);
     if (made) {
-      response.writeHead(200, { "Content-Type": made.type, "Cache-Control": "no-store", ...made.headers });
+      response.writeHead(200, {
+        "Content-Type": made.type,
+        "Cache-Control": "no-store",
+        ...headers,
+        ...made.headers,
+      });
       return response.end(made.body);
     }
     const [prefix, files] = folders.find(([prefix]) => path.startsWith(prefix)) ?? [];
@@ -116,7 +128,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   });
   const port = Number(values.port);
   try {
-    const { url, close } = await serve({ root: values.root, port, host: values.host });
+    const { url, close } = await serve({ root: values.root, port, host: values.host, headers: isolation });
     console.log(`sqrtdk is at ${url}   (Ctrl-C ends it)`);
     for (const signal of ["SIGINT", "SIGTERM"]) {
       process.on(signal, () => void close().then(() => process.exit(0)));

@@ -33,14 +33,14 @@ double operations(Way way, double n, double d) {
 /// h_t = tanh(w_x x_t + w_h h_(t-1)), one step after the other; attention in any order.
 double steps_in_order(Way way, double n) { return way == kRecurrent ? n : 1; }
 
-int64_t tiled_scratch(int64_t n, int64_t d) {
+int64_t tiled_scratch(int64_t n, int64_t d, int threads = 0) {
   const ConstView side{nullptr, {n, d}};
-  return tiled_attention_forward_scratch(side, side, side);
+  return tiled_attention_forward_scratch(side, side, side, threads);
 }
 
-/// Floats between inputs and outputs.
+/// Floats between inputs and outputs, on one thread.
 int64_t held(Way way, int64_t n, int64_t d) {
-  return way == kRecurrent ? 2 * packed_size(d, d) : way == kExplainable ? 2 * n * n : tiled_scratch(n, d);
+  return way == kRecurrent ? 2 * packed_size(d, d) : way == kExplainable ? 2 * n * n : tiled_scratch(n, d, 1);
 }
 
 /// For each n the three ways, one after the other.

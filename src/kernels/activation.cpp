@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/parallel.h"
 #include "simd/exp_nonpositive.h"
 #include "simd/tanh.h"
 
@@ -223,6 +224,16 @@ void backward(const float* x, const float* dout, int64_t n, float* dx) {
   }
 }
 
+// Calls run(at, n) for parts of 0 .. size, of whole blocks but for the last.
+template <class Run>
+void each_part(int64_t size, const Run& run) noexcept {
+  constexpr int64_t kWork = 8 * kBlock;
+  parallel_for((size + kBlock - 1) / kBlock, kWork, n_threads(),
+               [&](int64_t begin, int64_t end, int) noexcept {
+                 run(begin * kBlock, std::min(end * kBlock, size) - begin * kBlock);
+               });
+}
+
 // f(a value of the type that stands for the activation).
 template <class F>
 void with(Activation activation, F f) {
@@ -244,13 +255,20 @@ void with(Activation activation, F f) {
 
 void activation_forward(Activation activation, ConstView x, View out) {
   check_shape("activation", "out", out.shape, x.shape);
-  with(activation, [&](auto f) { forward<decltype(f)>(x.data, x.shape.size(), out.data); });
+  with(activation, [&](auto f) {
+    each_part(x.shape.size(),
+              [&](int64_t at, int64_t n) noexcept { forward<decltype(f)>(x.data + at, n, out.data + at); });
+  });
 }
 
 void activation_backward(Activation activation, ConstView x, ConstView dout, View dx) {
   check_shape("activation_backward", "dout", dout.shape, x.shape);
   check_shape("activation_backward", "dx", dx.shape, x.shape);
-  with(activation, [&](auto f) { backward<decltype(f)>(x.data, dout.data, x.shape.size(), dx.data); });
+  with(activation, [&](auto f) {
+    each_part(x.shape.size(), [&](int64_t at, int64_t n) noexcept {
+      backward<decltype(f)>(x.data + at, dout.data + at, n, dx.data + at);
+    });
+  });
 }
 
 }  // namespace sqrtdk

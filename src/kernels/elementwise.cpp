@@ -1,5 +1,6 @@
 #include "kernels/elementwise.h"
 
+#include "base/parallel.h"
 #include "kernels/product/row_sums.h"
 
 namespace sqrtdk {
@@ -11,8 +12,12 @@ template <class F>
 void each_pair(const char* op, ConstView a, ConstView b, View out, F f) {
   check_shape(op, "b", b.shape, a.shape);
   check_shape(op, "out", out.shape, a.shape);
-  each_four(static_cast<std::ptrdiff_t>(a.shape.size()), out.data,
-            [&](const auto& load) { return f(load(a.data), load(b.data)); });
+  const int64_t size = a.shape.size(), fours = (size + 3) / 4;
+  parallel_for(fours, 4, n_threads(), [&](int64_t begin, int64_t end, int) noexcept {
+    const int64_t at = 4 * begin, n = std::min(4 * end, size) - at;
+    each_four(static_cast<std::ptrdiff_t>(n), out.data + at,
+              [&](const auto& load) { return f(load(a.data + at), load(b.data + at)); });
+  });
 }
 
 }  // namespace

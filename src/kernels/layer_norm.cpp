@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/errors.h"
+#include "base/parallel.h"
 #include "kernels/product/row_sums.h"
 
 namespace sqrtdk {
@@ -120,30 +121,32 @@ void layer_norm_forward(ConstView x, ConstView gain, ConstView bias, float epsil
   check_epsilon(op, epsilon);
 
   const double inverse_n = 1 / static_cast<double>(n);
-  float center = rows > 0 ? sample_mean(x.data, n) : 0;  // of the next row, ahead of its turn
-  for (ptrdiff_t i = 0; i < rows; ++i) {
-    const float* const row = x.data + i * n;
-    float* const out_row = out.data + i * n;
-    const Moments m = moments_of(row, n, inverse_n, epsilon, center);
-    if (i + 1 < rows) center = sample_mean(row + n, n);
-    const double exact_rstd = 1 / std::sqrt(m.variance + epsilon);
-    const auto rstd = static_cast<float>(exact_rstd);
-    if (row_stats) {
-      row_stats.data[2 * i] = static_cast<float>(m.mean);
-      row_stats.data[2 * i + 1] = rstd;
+  parallel_for(rows, 8 * n, n_threads(), [&](ptrdiff_t i, ptrdiff_t end, int) noexcept {
+    float center = i < end ? sample_mean(x.data + i * n, n) : 0;  // of the next row, ahead of its turn
+    for (; i < end; ++i) {
+      const float* const row = x.data + i * n;
+      float* const out_row = out.data + i * n;
+      const Moments m = moments_of(row, n, inverse_n, epsilon, center);
+      if (i + 1 < end) center = sample_mean(row + n, n);
+      const double exact_rstd = 1 / std::sqrt(m.variance + epsilon);
+      const auto rstd = static_cast<float>(exact_rstd);
+      if (row_stats) {
+        row_stats.data[2 * i] = static_cast<float>(m.mean);
+        row_stats.data[2 * i + 1] = rstd;
+      }
+      if (m.in_double) {
+        normalize_in_double(row, gain.data, bias.data, n, m.mean, exact_rstd, out_row);
+      } else if (gain && bias) {
+        normalise<true, true>(row, gain.data, bias.data, n, m.mean, rstd, out_row);
+      } else if (gain) {
+        normalise<true, false>(row, gain.data, bias.data, n, m.mean, rstd, out_row);
+      } else if (bias) {
+        normalise<false, true>(row, gain.data, bias.data, n, m.mean, rstd, out_row);
+      } else {
+        normalise<false, false>(row, gain.data, bias.data, n, m.mean, rstd, out_row);
+      }
     }
-    if (m.in_double) {
-      normalize_in_double(row, gain.data, bias.data, n, m.mean, exact_rstd, out_row);
-    } else if (gain && bias) {
-      normalise<true, true>(row, gain.data, bias.data, n, m.mean, rstd, out_row);
-    } else if (gain) {
-      normalise<true, false>(row, gain.data, bias.data, n, m.mean, rstd, out_row);
-    } else if (bias) {
-      normalise<false, true>(row, gain.data, bias.data, n, m.mean, rstd, out_row);
-    } else {
-      normalise<false, false>(row, gain.data, bias.data, n, m.mean, rstd, out_row);
-    }
-  }
+  });
 }
 
 void rms_norm_forward(ConstView x, ConstView gain, float epsilon, View out, View row_rrms) {
@@ -157,27 +160,29 @@ void rms_norm_forward(ConstView x, ConstView gain, float epsilon, View out, View
 
   const auto kernel = gain ? scale_row<true> : scale_row<false>;
   const double inverse_n = 1 / static_cast<double>(n);
-  for (ptrdiff_t i = 0; i < rows; ++i) {
-    const float* const row = x.data + i * n;
-    float* const out_row = out.data + i * n;
-    double squares[1];
-    row_sums<1, 4>(
-        n, [row](auto load, f32x4* terms) { terms[0] = load(row) * load(row); }, squares);
-    double mean_square = squares[0] * inverse_n;
-    const bool in_double = !in_range(mean_square + epsilon);
-    if (in_double) {
-      mean_square = 0;
-      for (ptrdiff_t j = 0; j < n; ++j) mean_square += static_cast<double>(row[j]) * row[j];
-      mean_square /= static_cast<double>(n);
+  parallel_for(rows, 4 * n, n_threads(), [&](ptrdiff_t i, ptrdiff_t end, int) noexcept {
+    for (; i < end; ++i) {
+      const float* const row = x.data + i * n;
+      float* const out_row = out.data + i * n;
+      double squares[1];
+      row_sums<1, 4>(
+          n, [row](auto load, f32x4* terms) { terms[0] = load(row) * load(row); }, squares);
+      double mean_square = squares[0] * inverse_n;
+      const bool in_double = !in_range(mean_square + epsilon);
+      if (in_double) {
+        mean_square = 0;
+        for (ptrdiff_t j = 0; j < n; ++j) mean_square += static_cast<double>(row[j]) * row[j];
+        mean_square /= static_cast<double>(n);
+      }
+      const double rrms = 1 / std::sqrt(mean_square + epsilon);
+      if (in_double) {
+        normalize_in_double(row, gain.data, nullptr, n, 0, rrms, out_row);
+      } else {
+        kernel(row, gain.data, n, static_cast<float>(rrms), out_row);
+      }
+      if (row_rrms) row_rrms.data[i] = static_cast<float>(rrms);
     }
-    const double rrms = 1 / std::sqrt(mean_square + epsilon);
-    if (in_double) {
-      normalize_in_double(row, gain.data, nullptr, n, 0, rrms, out_row);
-    } else {
-      kernel(row, gain.data, n, static_cast<float>(rrms), out_row);
-    }
-    if (row_rrms) row_rrms.data[i] = static_cast<float>(rrms);
-  }
+  });
 }
 
 }  // namespace sqrtdk

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/parallel.h"
 #include "kernels/softmax_row.h"
 
 namespace sqrtdk {
@@ -129,10 +130,20 @@ void softmax_forward(ConstView x, View out) {
   check_shape("softmax", "out", out.shape, x.shape);
   const int64_t n = x.shape[-1], size = x.shape.size();
   if (size == 0) return;
-  if (n > kBlock) return forward_long_rows(x.data, size / n, n, out.data);
+  const auto each_part = [&](const auto& rows) noexcept {
+    parallel_for(size / n, 8 * n, n_threads(), [&](int64_t begin, int64_t end, int) noexcept {
+      rows(x.data + begin * n, end - begin, out.data + begin * n);
+    });
+  };
+  if (n > kBlock) {
+    return each_part(
+        [&](const float* in, int64_t rows, float* to) noexcept { forward_long_rows(in, rows, n, to); });
+  }
   constexpr decltype(&forward_short_rows<1>) of_vectors[] = {forward_short_rows<1>, forward_short_rows<2>,
                                                              forward_short_rows<3>, forward_short_rows<4>};
-  of_vectors[(n - 1) / 4](x.data, size / n, (n - 1) % 4 + 1, out.data);
+  each_part([&](const float* in, int64_t rows, float* to) noexcept {
+    of_vectors[(n - 1) / 4](in, rows, (n - 1) % 4 + 1, to);
+  });
 }
 
 void softmax_backward(ConstView p, ConstView dp, View dx) {

@@ -7,6 +7,7 @@ import { median } from "./median.mjs";
  * { fresh, reused, view, before, peak, rate, share, best, ratio, onnxruntime, disturbed }: rows of sqrtdk by variant;
  * those of the build before it; the row of the peak; GFLOP/s or elements per ns, and share of the peak, with the result left where it is (a new array would be
  * mostly page faults); the fastest row of another library whose result is right; sqrtdk's times over its { fresh, reused }; the most exact row of onnxruntime.
+ * two: with two threads the row of sqrtdk, how many times as fast it is as with one, and its ratio to the best row of another.
  * What was not measured is undefined.
  */
 export function figuresOf(workload, rows) {
@@ -31,8 +32,24 @@ export function figuresOf(workload, rows) {
       others.filter((row) => row.library === "onnxruntime"),
       "absolute",
     ),
+    two: twoThreads(fresh, reused, done),
     disturbed: [fresh, best, workload.flops && peak].some((row) => row?.disturbed),
   };
+}
+
+function twoThreads(fresh, reused, done) {
+  const rows = done.filter((row) => row.library.endsWith(" x2") && !isWrong(row));
+  const isOwn = ({ library }) => library === "sqrtdk x2";
+  const own = least(
+    rows.filter((row) => isOwn(row) && row.variant !== "view"),
+    "ms",
+  );
+  const best = least(
+    rows.filter((row) => !isOwn(row)),
+    "ms",
+  );
+  const one = [fresh, reused].find((row) => row && row.variant === own?.variant);
+  return { own, speedup: one && one.ms / own.ms, ratio: own && best && own.ms / best.ms };
 }
 
 /** Further from the reference than rounding explains, measured against the largest value. */

@@ -18,6 +18,10 @@ export const titles = {
   jax: "jax-js",
 };
 
+/** With two threads, the names of this package and of those peers whose adapters can. */
+export const withTwo = (peers) =>
+  ["sqrtdk", ...peers.filter((name) => ["onnxruntime", "litert"].includes(name))].map((name) => `${name} x2`);
+
 const here = fileURLToPath(new URL(".", import.meta.url));
 export const installation = fileURLToPath(new URL("../../build/bench/", import.meta.url));
 
@@ -38,6 +42,7 @@ export function install() {
 /** e.g. "onnxruntime-web 1.30.0" */
 export function versionOf(name, ownPackages) {
   if (name === "peak") return "multiply-add peak, 128 bits";
+  if (name.endsWith(" x2")) return `${versionOf(name.slice(0, -3), ownPackages)} with two threads`;
   const folder = packages[name] ? `${installation}node_modules/${packages[name]}` : ownPackages[name];
   const { name: full, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
   return `${full} ${version}${name === "before" ? " (before)" : ""}`;

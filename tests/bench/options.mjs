@@ -11,7 +11,7 @@ const text = { type: "string" };
 const flag = { type: "boolean", default: false };
 
 /**
- * { chosen, peers, rounds, attempts, budget, engine, packages, from, update, check, markdown, json, decode, model };
+ * { chosen, peers, threads, rounds, attempts, budget, engine, packages, from, update, check, markdown, json, decode, model };
  * `packages`: the folders of this package's builds, { sqrtdk, before }, of which the latter may be undefined.
  */
 export function readOptions() {
@@ -28,10 +28,30 @@ export function readOptions() {
       from: text,
       model: text,
     };
-    const flags = { quick: flag, check: flag, markdown: flag, list: flag, update: flag, decode: flag };
+    const flags = {
+      quick: flag,
+      check: flag,
+      markdown: flag,
+      list: flag,
+      update: flag,
+      decode: flag,
+      threads: flag,
+    };
     return parseArgs({ options: { ...named, ...flags } }).values;
   });
-  const { quick, check, markdown, json, from, update, decode, model, before, engine = "chromium" } = given;
+  const {
+    quick,
+    check,
+    markdown,
+    json,
+    from,
+    update,
+    decode,
+    model,
+    threads,
+    before,
+    engine = "chromium",
+  } = given;
   if (!engines.includes(engine)) refuse(`--engine: ${engine} is not one of ${engines.join(", ")}`);
 
   for (const [option, file] of Object.entries({ from, model })) {
@@ -70,7 +90,7 @@ export function readOptions() {
   };
   if (before && !existsSync(`${packages.before}/package.json`))
     refuse(`--before: ${before} is no built package`);
-  const measured = { chosen, peers, rounds, attempts, budget, engine, packages };
+  const measured = { chosen, peers, threads, rounds, attempts, budget, engine, packages };
   return { ...measured, from, update, check, markdown, json, decode, model };
 }
 

@@ -34,8 +34,9 @@ let job;
 
 globalThis.bench = {
   async load(name) {
-    const { create } = await import(`./adapters/${name}.mjs`);
-    library = await create();
+    const [adapter, threads = 1] = name.split(" x");
+    const { create } = await import(`./adapters/${adapter}.mjs`);
+    library = await create(Number(threads));
   },
   variants: (workload) => library.variants(workload),
   wasmBytes: () => [...memories].reduce((bytes, { buffer }) => bytes + buffer.byteLength, 0),

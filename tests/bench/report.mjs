@@ -6,7 +6,7 @@ export function report(result, markdown = false) {
   const { rows, memory } = result;
   const ids = new Set(rows.map((row) => row.workload));
   const measured = workloads.filter(({ id }) => ids.has(id));
-  const withPeers = rows.some((row) => !["sqrtdk", "before", "peak"].includes(row.library));
+  const withPeers = rows.some(({ library }) => !/^(sqrtdk( x2)?|before|peak)$/.test(library));
   const peak = peakOf(rows);
   const sections = [
     `${result.browser}, one thread, ${result.cpu}, ${result.date}`,
@@ -15,6 +15,7 @@ export function report(result, markdown = false) {
     rows.some(({ library }) => library === "before")
       ? table(...beforeAndAfter(measured, rows), markdown)
       : "",
+    rows.some(({ library }) => library === "sqrtdk x2") ? ofTwoThreads(measured, rows, markdown) : "",
     withPeers ? standing(measured, rows) : "",
     withPeers ? table(...everyone(measured, rows), markdown) : "",
     memory.length ? growth(rows, memory, markdown) : "",
@@ -66,6 +67,18 @@ function standing(measured, rows) {
   const behind = compared.filter(({ ratio }) => ratio >= 1);
   const names = behind.map(({ id, ratio }) => `${id} (${fixed(ratio)})`).join(", ");
   return `rows ahead: ${compared.length - behind.length}, rows behind: ${behind.length}${names && `: ${names}`}`;
+}
+
+/** With two threads, result in the better of a new and a reused array, and how many rows gain as much as they should. */
+function ofTwoThreads(measured, rows, markdown) {
+  const found = measured.map((workload) => ({ id: workload.id, ...figuresOf(workload, rows).two }));
+  const done = found.filter(({ speedup }) => speedup);
+  const head = ["work", "ms of two threads", "times as fast as one", "ratio to the best peer of two"];
+  const body = done.map(({ id, own, speedup, ratio }) => [id, time(own), fixed(speedup), fixed(ratio)]);
+  const gain = 1.85;
+  const enough = done.filter(({ speedup }) => speedup >= gain).length;
+  const summary = `two threads: ${enough} of ${done.length} rows are at least ${gain} times as fast as with one`;
+  return `${table(head, body, markdown)}\n\n${summary}`;
 }
 
 /** Every library and variant. */

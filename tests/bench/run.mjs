@@ -3,7 +3,7 @@ import { cpus } from "node:os";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { launch } from "./browser.mjs";
-import { install, installation, versionOf } from "./libraries.mjs";
+import { install, installation, versionOf, withTwo } from "./libraries.mjs";
 import { measure, memoryOf } from "./measure.mjs";
 import { label } from "./report.mjs";
 import { serve } from "./server.mjs";
@@ -11,18 +11,19 @@ import { serve } from "./server.mjs";
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 /** { date, browser, cpu, versions, rows, memory }; prints each row as it comes. */
-export async function run({ chosen, peers, engine, packages, ...effort }) {
+export async function run({ chosen, peers, threads, engine, packages, ...effort }) {
   if (peers.length) install();
   return withBrowser({ engine, packages }, async ({ result, open, answers }) => {
     const own = packages.before ? ["sqrtdk", "before"] : ["sqrtdk"];
     const pages = {};
-    for (const name of [...own, ...peers, "peak"]) {
+    const two = threads ? withTwo(peers) : [];
+    for (const name of [...own, ...peers, ...two, "peak"]) {
       result.versions[name] = versionOf(name, packages);
       pages[name] = await open(name);
     }
     for (const workload of chosen) {
       const names = [...own];
-      if (workload.peers !== false) names.push(...peers);
+      names.push(...(workload.peers === false ? two.slice(0, 1) : [...peers, ...two]));
       if (workload.flops) names.push("peak");
       for (const row of await measure(workload, names, { pages, open, answers, ...effort })) {
         result.rows.push(row);

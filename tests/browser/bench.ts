@@ -12,13 +12,18 @@ export interface Bench {
   blank(options?: PageOptions): Promise<Page>;
 }
 
-/** Call at the top of a test file. `base`, `pages` and `quality` as in startSite. */
-export function useBench(base = "/", pages: Record<string, string> = {}, quality?: number): Bench {
+/** Call at the top of a test file. `base`, `pages`, `quality` and `headers` as in startSite. */
+export function useBench(
+  base = "/",
+  pages: Record<string, string> = {},
+  quality?: number,
+  headers?: Readonly<Record<string, string>>,
+): Bench {
   let site: Site | undefined;
   let engine: Engine | undefined;
   const pagesOpen: Page[] = [];
   beforeAll(async () => {
-    [site, engine] = await Promise.all([startSite(base, pages, quality), launch()]);
+    [site, engine] = await Promise.all([startSite(base, pages, quality, headers), launch()]);
   });
   afterEach(async () => {
     for (const page of pagesOpen.splice(0)) await page.close();

@@ -26,12 +26,13 @@ export const problemsScript = `
 
 /**
  * The built site at `base`; the built npm package at /package/; `pages`: further HTML and scripts, by path; `quality` of
- * brotli as in serve().
+ * brotli and `headers` as in serve().
  */
 export async function startSite(
   base = "/",
   pages: Record<string, string> = {},
   quality?: number,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Site> {
   const requests: string[] = [];
   const answers: Record<string, Answer> = {
@@ -46,6 +47,7 @@ export async function startSite(
     root: "build/site",
     base,
     mounts: { "/package/": "build/package" },
+    headers,
     ...(quality !== undefined && { quality }),
     answer: (path) => answers[path] ?? pageOf(base, path),
     onRequest: (path) => requests.push(path),

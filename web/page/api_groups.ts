@@ -1,7 +1,7 @@
 // In which order the reference tells the package's names. Each part of web/content/*/docs/api.md introduces one group; a name of
 // the package in no group, or in two, stops the build.
 const groups = {
-  loading: `load Load LoadOptions HereOptions WorkerLoadOptions WasmSource WorkerOption WorkerChoice WorkerLike
+  loading: `load Load LoadOptions HereOptions WorkerLoadOptions WasmSource WorkerOption WorkerChoice ThreadsChoice WorkerLike
     Instance InWorkers WithOps WithLayers Sqrtdk SqrtdkWorker WithOpsWorker WithLayersWorker FullWorker MemoryUse
     CallOptions RemoteObject Remote RemoteMembers RemoteCall Call Primitive Received Sent SentAll Options Last LastKey
     IsOptions Opaque`,

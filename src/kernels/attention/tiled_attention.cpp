@@ -5,7 +5,10 @@
 // is only added where v is finite: otherwise masked keys are left out one by one.
 #include "kernels/attention/tiled_attention.h"
 
+#include <utility>
+
 #include "base/errors.h"
+#include "base/parallel.h"
 #include "kernels/attention/attention_adjust.h"
 #include "kernels/attention/attention_tile.h"
 #include "kernels/attention/tiled_attention_row.h"
@@ -16,8 +19,9 @@ namespace {
 
 using namespace attention_tile;
 
-constexpr int kBlock = 64;   // queries that go over the keys together
-constexpr int kFewRows = 4;  // so many queries are faster one by one
+constexpr int kBlock = 64;         // queries that go over the keys together
+constexpr int kFewRows = 4;        // so many queries are faster one by one
+constexpr int kPartsOfThread = 4;  // rows are not alike where causality masks
 
 struct ScratchSizes {
   ScratchSizes(int64_t n_k, int64_t d_k, int64_t d_v)
@@ -36,13 +40,14 @@ struct ScratchSizes {
 
 class Forward {
  public:
-  Forward(const AttentionCall& call, Arena& arena) : call_(call) {
+  Forward(const AttentionCall& call, float* scratch) : call_(call) {
     const ScratchSizes sizes(call.n_k, call.d_k, call.d_v);
-    keys_ = arena.floats(sizes.keys);
-    values_ = arena.floats(sizes.values);
-    finite_ = arena.floats(sizes.finite);
-    queries_ = arena.floats(sizes.queries);
-    out_ = arena.floats(sizes.out);
+    const auto take = [&](int64_t n) { return std::exchange(scratch, scratch + Arena::padded(n)); };
+    keys_ = take(sizes.keys);
+    values_ = take(sizes.values);
+    finite_ = take(sizes.finite);
+    queries_ = take(sizes.queries);
+    out_ = take(sizes.out);
     out_step_ = rounded_up(call.d_v, kTileColumns);
   }
 
@@ -57,15 +62,15 @@ class Forward {
     }
   }
 
-  void run(const Head& head) {
-    int64_t query = 0;
-    while (!only_rows() && call_.n_q - query > kFewRows) {
-      int64_t n = std::min<int64_t>(kBlock, call_.n_q - query);
+  // Queries query .. end - 1, of which the first begins a block, as does `end` unless it is n_q.
+  void run(const Head& head, int64_t query, int64_t end) {
+    while (!only_rows() && end - query > kFewRows) {
+      int64_t n = std::min<int64_t>(kBlock, end - query);
       if (n % kLanes <= kFewRows) n -= n % kLanes;
       block(head, query, n);
       query += n;
     }
-    for (; query < call_.n_q; ++query) attend_row(call_, head, query);
+    for (; query < end; ++query) attend_row(call_, head, query);
   }
 
  private:
@@ -173,11 +178,11 @@ class Forward {
 
 }  // namespace
 
-int64_t tiled_attention_forward_scratch(ConstView q, ConstView k, ConstView v) {
+int64_t tiled_attention_forward_scratch(ConstView q, ConstView k, ConstView v, int threads) {
   check_rank("tiled_attention", "q", q.shape, 2, "(.., n_q, d_k)");
   check_rank("tiled_attention", "k", k.shape, 2, "(.., n_k, d_k)");
   check_rank("tiled_attention", "v", v.shape, 2, "(.., n_k, d_v)");
-  return ScratchSizes(k.shape[-2], k.shape[-1], v.shape[-1]).total();
+  return ScratchSizes(k.shape[-2], k.shape[-1], v.shape[-1]).total() * (threads > 0 ? threads : n_threads());
 }
 
 void tiled_attention_forward(ConstView q, ConstView k, ConstView v, const AttentionOptions& options, View out,
@@ -187,21 +192,32 @@ void tiled_attention_forward(ConstView q, ConstView k, ConstView v, const Attent
   if (row_stats) check_shape("tiled_attention", "row_stats", row_stats.shape, q.shape.with_last(call.n_q, 2));
   if (call.heads == 0 || call.n_q == 0) return;
 
-  Forward forward(call, scratch);
-  for (int64_t index = 0; index < call.heads; ++index) {
-    const int64_t kv = index / call.group;
-    Head head{q.data + index * call.n_q * call.d_k,
-              k.data + kv * call.n_k * call.d_k,
-              v.data + kv * call.n_k * call.d_v,
-              out.data + index * call.n_q * call.d_v,
-              row_stats ? row_stats.data + index * call.n_q * 2 : nullptr,
-              call.mask_of(index),
-              call.scale_of(index)};
-    if (index % call.group == 0) {
-      forward.set_keys(head.k, head.v, head.mask.masked() || options.causal != Causal::kNo);
+  const int64_t size = ScratchSizes(call.n_k, call.d_k, call.d_v).total();
+  float* const floats = scratch.floats(size * n_threads());
+  const int64_t blocks = (call.n_q + kBlock - 1) / kBlock;  // of each head
+  // Whole heads of keys where these are as many for each thread; else parts whose keys are packed again.
+  const int64_t pieces = call.kv_heads() % n_threads() == 0 ? call.kv_heads() : kPartsOfThread * n_threads();
+  const int64_t work = std::min<int64_t>(kBlock, call.n_q) * call.n_k * (call.d_k + call.d_v);
+  parallel_for(call.heads * blocks, work, pieces, [&](int64_t block, int64_t end, int thread) noexcept {
+    Forward forward(call, floats + thread * size);
+    for (int64_t packed = -1; block < end;) {
+      const int64_t index = block / blocks, kv = index / call.group, first = block - index * blocks;
+      Head head{q.data + index * call.n_q * call.d_k,
+                k.data + kv * call.n_k * call.d_k,
+                v.data + kv * call.n_k * call.d_v,
+                out.data + index * call.n_q * call.d_v,
+                row_stats ? row_stats.data + index * call.n_q * 2 : nullptr,
+                call.mask_of(index),
+                call.scale_of(index)};
+      if (kv != packed) {
+        forward.set_keys(head.k, head.v, head.mask.masked() || options.causal != Causal::kNo);
+        packed = kv;
+      }
+      const int64_t last = std::min(end - index * blocks, blocks);
+      forward.run(head, first * kBlock, std::min(last * kBlock, call.n_q));
+      block = index * blocks + last;
     }
-    forward.run(head);
-  }
+  });
 }
 
 }  // namespace sqrtdk

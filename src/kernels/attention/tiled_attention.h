@@ -7,9 +7,9 @@
 
 namespace sqrtdk {
 
-/// How many floats the call's arena must have free.
-int64_t tiled_attention_forward_scratch(ConstView q, ConstView k, ConstView v);
-int64_t tiled_attention_backward_scratch(ConstView q, ConstView k, ConstView v);
+/// How many floats the call's arena must have free; or what that would be with so many threads.
+int64_t tiled_attention_forward_scratch(ConstView q, ConstView k, ConstView v, int threads = 0);
+int64_t tiled_attention_backward_scratch(ConstView q, ConstView k, ConstView v, int threads = 0);
 
 /// Shapes as in attention_forward. Writes out [.., n_heads, n_q, d_v] and, unless empty, row_stats
 /// [.., n_heads, n_q, 2]: of each row of scores the largest, and the sum of exp(score - largest); -inf and 0

@@ -11,6 +11,9 @@
 // Tiles begin at fixed keys, blocks at fixed queries; a tile's part of a sum is added up from zero, in order,
 // and then added to the sum. Masked pairs add 0 to sums that are never -0, which changes no bit; where 0
 // times what they meet would be NaN they are left out one by one, in the same order.
+#include <utility>
+
+#include "base/parallel.h"
 #include "kernels/attention/attention_backward_tile.h"
 #include "kernels/attention/masking.h"
 #include "kernels/attention/tiled_attention.h"
@@ -51,12 +54,13 @@ struct Head {
 
 class Backward {
  public:
-  Backward(const AttentionCall& call, Arena& arena) : call_(call) {
+  Backward(const AttentionCall& call, float* scratch) : call_(call) {
     const ScratchSizes sizes(call);
-    k_ = arena.floats(sizes.k), v_ = arena.floats(sizes.v), k_columns_ = arena.floats(sizes.k_columns);
-    weights_ = arena.floats(sizes.pairs), dscores_ = arena.floats(sizes.pairs);
-    q_ = arena.floats(sizes.q), dout_ = arena.floats(sizes.dout);
-    q_columns_ = arena.floats(sizes.q_columns), dout_columns_ = arena.floats(sizes.dout_columns);
+    const auto take = [&](int64_t n) { return std::exchange(scratch, scratch + Arena::padded(n)); };
+    k_ = take(sizes.k), v_ = take(sizes.v), k_columns_ = take(sizes.k_columns);
+    weights_ = take(sizes.pairs), dscores_ = take(sizes.pairs);
+    q_ = take(sizes.q), dout_ = take(sizes.dout);
+    q_columns_ = take(sizes.q_columns), dout_columns_ = take(sizes.dout_columns);
   }
 
   // k and v that the next heads share.
@@ -258,8 +262,9 @@ class Backward {
 
 }  // namespace
 
-int64_t tiled_attention_backward_scratch(ConstView q, ConstView k, ConstView v) {
-  return ScratchSizes(AttentionCall("tiled_attention_backward", q, k, v, {})).total();
+int64_t tiled_attention_backward_scratch(ConstView q, ConstView k, ConstView v, int threads) {
+  return ScratchSizes(AttentionCall("tiled_attention_backward", q, k, v, {})).total() *
+         (threads > 0 ? threads : n_threads());
 }
 
 void tiled_attention_backward(ConstView q, ConstView k, ConstView v, const AttentionOptions& options,
@@ -273,22 +278,28 @@ void tiled_attention_backward(ConstView q, ConstView k, ConstView v, const Atten
   check_shape(op, "dk", dk.shape, k.shape);
   check_shape(op, "dv", dv.shape, v.shape);
 
-  Backward backward(call, scratch);
+  const int64_t size = ScratchSizes(call).total();
+  float* const floats = scratch.floats(size * n_threads());
   const int64_t n_q = call.n_q, n_k = call.n_k, d_k = call.d_k, d_v = call.d_v;
-  for (int64_t index = 0; index < call.heads; ++index) {
-    const int64_t kv = index / call.group;
-    const Head head{
-        q.data + index * n_q * d_k,  dout.data + index * n_q * d_v, row_stats.data + index * n_q * 2,
-        dq.data + index * n_q * d_k, dk.data + kv * n_k * d_k,      dv.data + kv * n_k * d_v,
-        call.mask_of(index),         call.scale_of(index),          call.query_factor(index)};
-    if (index % call.group == 0) {
-      backward.set_keys(k.data + kv * n_k * d_k, v.data + kv * n_k * d_v);
-      clear_elements({head.dk, {n_k, d_k}});
-      clear_elements({head.dv, {n_k, d_v}});
+  // The rows of dk and dv are sums over queries, in order: a head of keys is not divided.
+  const int64_t work = 3 * call.group * n_q * n_k * (d_k + d_v);
+  parallel_for(call.kv_heads(), work, call.kv_heads(), [&](int64_t begin, int64_t end, int thread) noexcept {
+    Backward backward(call, floats + thread * size);
+    for (int64_t index = begin * call.group; index < end * call.group; ++index) {
+      const int64_t kv = index / call.group;
+      const Head head{
+          q.data + index * n_q * d_k,  dout.data + index * n_q * d_v, row_stats.data + index * n_q * 2,
+          dq.data + index * n_q * d_k, dk.data + kv * n_k * d_k,      dv.data + kv * n_k * d_v,
+          call.mask_of(index),         call.scale_of(index),          call.query_factor(index)};
+      if (index % call.group == 0) {
+        backward.set_keys(k.data + kv * n_k * d_k, v.data + kv * n_k * d_v);
+        clear_elements({head.dk, {n_k, d_k}});
+        clear_elements({head.dv, {n_k, d_v}});
+      }
+      backward.run(head);
+      if ((index + 1) % call.group == 0) scale_elements({head.dk, {n_k, d_k}}, call.key_factor(kv));
     }
-    backward.run(head);
-    if ((index + 1) % call.group == 0) scale_elements({head.dk, {n_k, d_k}}, call.key_factor(kv));
-  }
+  });
 }
 
 }  // namespace sqrtdk

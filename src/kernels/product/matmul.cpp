@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "base/parallel.h"
 #include "kernels/product/packing.h"
 #include "kernels/product/tile.h"
 
@@ -25,6 +26,7 @@ constexpr ptrdiff_t kRowsInPlace = 16;       // with so few rows, b is read wher
 constexpr ptrdiff_t kRowsPacked = 64;        // rows of op(a) at a time: 64 kB
 constexpr ptrdiff_t kColumnsRepay = 48;      // with fewer columns, a is read where it is
 constexpr ptrdiff_t kRowStep = kDepth + 16;  // no power of two: such rows would share a few sets of the cache
+constexpr ptrdiff_t kPartColumns = 256, kPartRows = 512;  // of a thread at a time
 static_assert(kDepth % kSumBlock == 0);
 
 alignas(16) constexpr float kZeros[4 * kTileColumns] = {};
@@ -236,6 +238,26 @@ void product_of(const Operand& a, const Operand& b, const Size& size, const Outp
   if (n < size.n) packed(a, b.from(0, n), {size.m, size.n - n, size.k}, out.from(0, n));
 }
 
+// Calls run(row, column, size) for parts of out, which threads share: some of its columns, or of its rows
+// where these are more, since each part packs anew what it shares with the others.
+template <class Run>
+void for_each_part(const Size& size, const Run& run) noexcept {
+  if (n_threads() == 1) return run(0, 0, size);
+  const bool by_rows = size.m > size.n;
+  const ptrdiff_t n = by_rows ? size.m : size.n, across = by_rows ? size.n : size.m;
+  const ptrdiff_t longest = n_threads() * (by_rows ? kPartRows : kPartColumns);
+  const ptrdiff_t unit = n_threads() * ((n + longest - 1) / longest) * kTileColumns;
+  const ptrdiff_t step = (n + unit - 1) / unit * kTileColumns, parts = (n + step - 1) / step;
+  parallel_for(parts, step * across * size.k, parts, [&](ptrdiff_t begin, ptrdiff_t end, int) noexcept {
+    const ptrdiff_t first = begin * step, length = std::min(end * step, n) - first;
+    if (by_rows) {
+      run(first, 0, Size{length, size.n, size.k});
+    } else {
+      run(0, first, Size{size.m, length, size.k});
+    }
+  });
+}
+
 bool given(const ConstView& bias) { return bias.data || bias.shape.rank() > 0; }
 
 // What a sum over no k is.
@@ -265,14 +287,26 @@ void matmul(ConstView a, Transpose transpose_a, ConstView b, Transpose transpose
     m *= batches;
     batches = 1;
   }
-  for (ptrdiff_t batch = 0; batch < batches; ++batch) {
-    const Size size{m, n, k};
+  const auto multiply = [&](ptrdiff_t batch, ptrdiff_t row, ptrdiff_t column, const Size& size) noexcept {
+    const Operand a_of{a.data + batch * m * k, flip_a, m, k};
+    const Operand b_of{b.data + (shared ? 0 : batch * k * n), flip_b, k, n};
     const Output to{out.data + batch * m * n, n, write == Write::kAccumulate, bias.data};
     if (k == 0) {
       empty_sum(size, to);
     } else {
-      const float* b_data = b.data + (shared ? 0 : batch * k * n);
-      product_of({a.data + batch * m * k, flip_a, m, k}, {b_data, flip_b, k, n}, size, to);
+      product_of(a_of.from(row, 0), b_of.from(0, column), size, to.from(row, column));
+    }
+  };
+  const Size size{m, n, k};
+  if (k == 0 || n_threads() == 1 || batches >= n_threads()) {
+    parallel_for(batches, m * n * k, batches, [&](ptrdiff_t batch, ptrdiff_t end, int) noexcept {
+      for (; batch < end; ++batch) multiply(batch, 0, 0, size);
+    });
+  } else {
+    for (ptrdiff_t batch = 0; batch < batches; ++batch) {
+      for_each_part(size, [&](ptrdiff_t row, ptrdiff_t column, const Size& part) noexcept {
+        multiply(batch, row, column, part);
+      });
     }
   }
 }
@@ -299,11 +333,17 @@ void matmul_packed(ConstView a, const PackedMatrix& b, View out, Write write, Co
   const Output to{out.data, n, write == Write::kAccumulate, bias.data};
   if (m == 0 || n == 0) return;
   if (k == 0) return empty_sum({m, n, k}, to);
-  // The fewer the rows, the longer the pieces that fit: b, which may be in no cache, is read with fewer gaps.
-  const ptrdiff_t longest = std::max<ptrdiff_t>(1, kRowsPacked / m) * kDepth;
-  for_each_depth(k, longest, to, [&](ptrdiff_t start, ptrdiff_t depth, const Output& piece) {
-    const Panels panels{b.data + start * kTileColumns, kTileColumns, k * kTileColumns};
-    times_panels(Operand(a.data, k, 1).from(0, start), panels, {m, n, depth}, piece);
+  for_each_part({m, n, k}, [&](ptrdiff_t row, ptrdiff_t column, const Size& size) noexcept {
+    const Operand rows = Operand(a.data, k, 1).from(row, 0);
+    const float* const columns = b.data + column * k;
+    // The fewer the rows, the longer the pieces that fit: b, which may be in no cache, is read with fewer
+    // gaps.
+    const ptrdiff_t longest = std::max<ptrdiff_t>(1, kRowsPacked / size.m) * kDepth;
+    for_each_depth(k, longest, to.from(row, column),
+                   [&](ptrdiff_t start, ptrdiff_t depth, const Output& piece) {
+                     const Panels panels{columns + start * kTileColumns, kTileColumns, k * kTileColumns};
+                     times_panels(rows.from(0, start), panels, {size.m, size.n, depth}, piece);
+                   });
   });
 }
 

@@ -15,7 +15,7 @@ constexpr ptrdiff_t kTogether = 64;  // columns: whole cache lines of a row at a
 }  // namespace
 
 template <int kWidth>
-void pack_rows(const float* x, ptrdiff_t x_step, ptrdiff_t n, ptrdiff_t k, float* panels) {
+void pack_rows(const float* x, ptrdiff_t x_step, ptrdiff_t n, ptrdiff_t k, float* panels) noexcept {
   for (; n > 0; n -= kWidth, x += kWidth * x_step, panels += k * kWidth) {
     const int rows = static_cast<int>(std::min<ptrdiff_t>(kWidth, n)), fours = rows / 4 * 4;
     ptrdiff_t i = 0;
@@ -35,7 +35,7 @@ void pack_rows(const float* x, ptrdiff_t x_step, ptrdiff_t n, ptrdiff_t k, float
 
 template <int kWidth>
 void pack_columns(const float* x, ptrdiff_t x_step, ptrdiff_t k, ptrdiff_t n, ptrdiff_t height,
-                  float* panels) {
+                  float* panels) noexcept {
   const ptrdiff_t whole = n / kWidth * kWidth;
   for (ptrdiff_t j = 0; j < whole; j += kTogether) {
     const ptrdiff_t columns = std::min(kTogether, whole - j);
@@ -55,7 +55,7 @@ void pack_columns(const float* x, ptrdiff_t x_step, ptrdiff_t k, ptrdiff_t n, pt
 }
 
 void transpose(const float* x, ptrdiff_t x_step, ptrdiff_t k, ptrdiff_t columns, float* rows,
-               ptrdiff_t step) {
+               ptrdiff_t step) noexcept {
   ptrdiff_t i = 0;
   for (; i + 4 <= k; i += 4, x += 4 * x_step) {
     ptrdiff_t j = 0;
@@ -69,9 +69,9 @@ void transpose(const float* x, ptrdiff_t x_step, ptrdiff_t k, ptrdiff_t columns,
   }
 }
 
-template void pack_rows<4>(const float*, ptrdiff_t, ptrdiff_t, ptrdiff_t, float*);
-template void pack_rows<8>(const float*, ptrdiff_t, ptrdiff_t, ptrdiff_t, float*);
-template void pack_columns<4>(const float*, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, float*);
-template void pack_columns<8>(const float*, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, float*);
+template void pack_rows<4>(const float*, ptrdiff_t, ptrdiff_t, ptrdiff_t, float*) noexcept;
+template void pack_rows<8>(const float*, ptrdiff_t, ptrdiff_t, ptrdiff_t, float*) noexcept;
+template void pack_columns<4>(const float*, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, float*) noexcept;
+template void pack_columns<8>(const float*, ptrdiff_t, ptrdiff_t, ptrdiff_t, ptrdiff_t, float*) noexcept;
 
 }  // namespace sqrtdk::product

@@ -1,4 +1,4 @@
-// onnxruntime-web, its wasm backend, one thread. Attention as a plain graph (plain), as com.microsoft's
+// onnxruntime-web, its wasm backend. Attention as a plain graph (plain), as com.microsoft's
 // MultiHeadAttention (mha) and as ONNX's Attention (attention23); layers as a plain graph and with fused operators.
 import * as ort from "onnxruntime-web";
 import { onnxGraph } from "../graphs/onnx.mjs";
@@ -10,8 +10,8 @@ const variants = {
   train: [], // it has no training
 };
 
-export function create() {
-  ort.env.wasm.numThreads = 1;
+export function create(threads) {
+  ort.env.wasm.numThreads = threads;
   return {
     variants: ({ kind }) => variants[kind] ?? ["plain"],
     async prepare(workload, inputs, variant) {

@@ -12,8 +12,8 @@ const reads = {
   view: (tensor) => tensor.view().array,
 };
 
-export async function create() {
-  const { ops, nn, train, scope, tensor } = await load();
+export async function create(threads) {
+  const { ops, nn, train, scope, tensor } = await load({ threads });
   const masked = ({ causal }) => (causal ? { causal: "bottom_right" } : {});
   const kinds = {
     matmul: (_, { a, b, out }) => ops.matmul(a, b, { out }),
