@@ -128,7 +128,8 @@ std::string run_text(const Run& run) {
   Table table = {{"", "", "value", "+- se", "expected"}};
   for (const Scalar& scalar : result.scalars) {
     std::string at;
-    for (const auto& [name, value] : scalar.at) at += (at.empty() ? "" : " ") + name + "=" + value;
+    for (const auto& [name, value] : scalar.at)
+      at += (at.empty() ? "" : " ") + std::string(name) + "=" + value;
     table.push_back({scalar.name, at, std::isnan(scalar.value) ? "nan" : number(scalar.value),
                      number(scalar.se), number(scalar.expected)});
   }

@@ -147,7 +147,8 @@ void add_figures(Result& result, const std::vector<Size>& sizes, const std::vect
       times.add(size, milliseconds(timings[i * kNWays + way]));
       counts.add(size, operations(way, sizes[i]));
     }
-    Labels with = {{"way", kWays[way]}, at[0]};
+    Labels with = {{"way", kWays[way]}};
+    with.push_back(at[0]);
     add_growth(result, over_n ? "operations_exponent_n" : "operations_exponent_d", with, counts);
     add_growth(result, over_n ? "time_exponent_n" : "time_exponent_d", with, times);
     time.series.push_back(std::move(times));
@@ -176,7 +177,7 @@ Result run(const Params& params, ProgressMeter& meter) {
     const Labels at = {{"n", size.n}, {"d", size.d}};
     for (const Way way : {kNaive, kProjected, kDot}) {
       Labels with = at;
-      with.emplace_back("way", kWays[way]);
+      with.add({"way", kWays[way]});
       const double count = operations(way, size);
       result.add("attention_operations", with, count);
       result.add(milliseconds(with, timings[i * kNWays + way]));

@@ -126,7 +126,7 @@ double mean_accuracy(const TrainingRun& run) {
 }
 
 Labels at_layer(Labels at, size_t layer) {
-  at.push_back({"layer", layer + 1});
+  at.add({"layer", layer + 1});
   return at;
 }
 

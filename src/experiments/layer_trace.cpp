@@ -57,7 +57,7 @@ void add_intermediates(Result& result, const Cache& cache, const std::string& la
     result.lines.push_back(padded(name, 16) + padded(x.shape.text(), 18) + "mean=" + rounded(spread.mean) +
                            " std=" + rounded(spread.std));
     Labels labels = at;
-    labels.emplace_back("tensor", name);
+    labels.add({"tensor", name});
     result.add("activation_mean", labels, spread.mean);
     result.add("activation_std", labels, spread.std);
   }

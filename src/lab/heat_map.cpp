@@ -12,16 +12,16 @@ void mark_not_a_number(Figure& figure, int64_t cell) {
   figure.series.front().add(column, row);
 }
 
-Figure heat_map(std::string name, Labels at, ConstView matrix, HeatMapAxes axes) {
-  Figure figure{.name = std::move(name),
-                .at = std::move(at),
-                .kind = HeatMap{.z = std::move(axes.z),
+Figure heat_map(Key name, const Labels& at, ConstView matrix, HeatMapAxes axes) {
+  Figure figure{.name = name,
+                .at = at,
+                .kind = HeatMap{.z = axes.z,
                                 .grid = {.n_rows = matrix.shape[-2],
                                          .n_cols = matrix.shape[-1],
                                          .rows = std::move(axes.rows),
                                          .cols = std::move(axes.cols)}},
-                .x = std::move(axes.x),
-                .y = std::move(axes.y)};
+                .x = axes.x,
+                .y = axes.y};
   for (std::vector<std::string>* names : {&figure.grid().rows, &figure.grid().cols}) {
     for (std::string& each : *names) each = clipped(each);
   }

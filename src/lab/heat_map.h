@@ -8,7 +8,7 @@ namespace sqrtdk {
 /// What a heat map says besides its numbers: keys of the content's vocabulary, and the names of rows and
 /// columns, each empty for numbers from 0; of a long name the beginning is shown.
 struct HeatMapAxes {
-  std::string x, y, z;
+  Key x, y, z;
   std::vector<std::string> rows{}, cols{};
 };
 
@@ -17,6 +17,6 @@ struct HeatMapAxes {
 void mark_not_a_number(Figure& figure, int64_t cell);
 
 /// The matrix [n_rows, n_cols], of any leading dimensions of 1. -inf, a masked score, is not there.
-Figure heat_map(std::string name, Labels at, ConstView matrix, HeatMapAxes axes);
+Figure heat_map(Key name, const Labels& at, ConstView matrix, HeatMapAxes axes);
 
 }  // namespace sqrtdk

@@ -7,6 +7,7 @@
 
 #include "base/decimal.h"
 #include "base/json_reader.h"
+#include "lab/names.h"
 
 namespace sqrtdk {
 
@@ -35,6 +36,7 @@ class Json {
     append_json_string(text_, text);
   }
   void value(const char* text) { value(std::string(text)); }
+  void value(Key text) { value(text.c_str()); }
   void value(bool flag) {
     separate();
     text_ += flag ? "true" : "false";

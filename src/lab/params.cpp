@@ -166,20 +166,18 @@ Params Params::parse(const std::string& op, std::span<const Param> description,
   return params;
 }
 
-int64_t Params::integer(const std::string& name) const { return values_.at(name).integers.at(0); }
-const std::vector<int64_t>& Params::integers(const std::string& name) const {
-  return values_.at(name).integers;
-}
-double Params::real(const std::string& name) const { return values_.at(name).real; }
-const std::string& Params::choice(const std::string& name) const { return values_.at(name).choice; }
-const std::vector<Scale>& Params::scales(const std::string& name) const { return values_.at(name).scales; }
-uint64_t Params::seed(const std::string& name) const { return values_.at(name).seed; }
-const Matrix* Params::matrix(const std::string& name) const {
+int64_t Params::integer(const char* name) const { return values_.at(name).integers.at(0); }
+const std::vector<int64_t>& Params::integers(const char* name) const { return values_.at(name).integers; }
+double Params::real(const char* name) const { return values_.at(name).real; }
+const std::string& Params::choice(const char* name) const { return values_.at(name).choice; }
+const std::vector<Scale>& Params::scales(const char* name) const { return values_.at(name).scales; }
+uint64_t Params::seed(const char* name) const { return values_.at(name).seed; }
+const Matrix* Params::matrix(const char* name) const {
   const std::optional<Matrix>& matrix = values_.at(name).matrix;
   return matrix ? &*matrix : nullptr;
 }
-const std::string& Params::words(const std::string& name) const { return values_.at(name).words; }
-std::span<const uint8_t> Params::file(const std::string& name) const { return values_.at(name).file; }
+const std::string& Params::words(const char* name) const { return values_.at(name).words; }
+std::span<const uint8_t> Params::file(const char* name) const { return values_.at(name).file; }
 
 std::vector<int64_t> ascending(std::vector<int64_t> values) {
   heap_sort(values);

@@ -87,15 +87,15 @@ class Params {
   /// Missing names take their defaults. Throws ValueError (unknown name, value out of range, ...).
   static Params parse(const std::string& op, std::span<const Param> description,
                       const std::map<std::string, std::string>& text);
-  int64_t integer(const std::string& name) const;
-  const std::vector<int64_t>& integers(const std::string& name) const;
-  double real(const std::string& name) const;
-  const std::string& choice(const std::string& name) const;
-  const std::vector<Scale>& scales(const std::string& name) const;
-  uint64_t seed(const std::string& name) const;
-  const Matrix* matrix(const std::string& name) const;  // nullptr where not given
-  const std::string& words(const std::string& name) const;
-  std::span<const uint8_t> file(const std::string& name) const;  // empty where not given
+  int64_t integer(const char* name) const;
+  const std::vector<int64_t>& integers(const char* name) const;
+  double real(const char* name) const;
+  const std::string& choice(const char* name) const;
+  const std::vector<Scale>& scales(const char* name) const;
+  uint64_t seed(const char* name) const;
+  const Matrix* matrix(const char* name) const;  // nullptr where not given
+  const std::string& words(const char* name) const;
+  std::span<const uint8_t> file(const char* name) const;  // empty where not given
   /// (name, canonical text) in the order of the description; of a file its size and hash.
   const std::vector<std::pair<std::string, std::string>>& text() const { return text_; }
 

@@ -1,6 +1,5 @@
 #pragma once
 // What an experiment gives: printed lines, measured numbers, charts and a verdict.
-#include <concepts>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -8,22 +7,13 @@
 #include <variant>
 #include <vector>
 
+#include "lab/names.h"
 #include "lab/params.h"
 
 namespace sqrtdk {
 
 template <class T>
 concept Number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
-
-/// A name and a text, which may be given as a whole number or a scale.
-struct Label {
-  std::string name, value;
-  Label(std::string label, std::string text) : name(std::move(label)), value(std::move(text)) {}
-  Label(std::string label, std::integral auto number) : Label(std::move(label), std::to_string(number)) {}
-  Label(std::string label, const Scale& scale) : Label(std::move(label), scale.name) {}
-  bool operator==(const Label&) const = default;
-};
-using Labels = std::vector<Label>;  // {{"d", 32}, {"scale", "none"}}
 
 /// A number with its standard error.
 struct Estimate {
@@ -32,7 +22,7 @@ struct Estimate {
 
 /// A measured number: mean over trials, its standard error, and what theory expects.
 struct Scalar {
-  std::string name;  // where the reference has the figure: its name there, e.g. "softmax_max"
+  Key name;  // where the reference has the figure: its name there, e.g. "softmax_max"
   Labels at;
   double value = kNone, se = kNone, expected = kNone;
   double std = kNone, p10 = kNone, p50 = kNone, p90 = kNone;  // over trials, where there is a distribution
@@ -75,16 +65,16 @@ struct BarChart {};
 struct LineChart {};
 struct HistogramChart {};
 struct HeatMap {
-  std::string z{};  // what the colours show; x: its columns, y: its rows
+  Key z{};  // what the colours show; x: its columns, y: its rows
   Grid grid{};
 };
 
 /// A chart that the page can draw from this description alone.
 struct Figure {
-  std::string name;  // e.g. "weights", "max_over_d"
+  Key name;  // e.g. "weights", "max_over_d"
   Labels at;
   std::variant<BarChart, LineChart, HistogramChart, HeatMap> kind = LineChart{};
-  std::string x, y;  // what the axes show: keys of the content's vocabulary, e.g. "key", "weight"
+  Key x, y;  // what the axes show: keys of the content's vocabulary, e.g. "key", "weight"
   bool log_x = false, log_y = false;
   double y_max = kNone;  // a fixed top of the axis (of the colours), e.g. 1 for probabilities
   std::vector<Series> series{};
@@ -104,7 +94,7 @@ struct Result {
   std::vector<Scalar> scalars;
   std::vector<Figure> figures;
   Holds holds = Holds::kYes;  // the verdict
-  std::string verdict;        // key of the content's vocabulary, e.g. "variance_is_d"; the reason, where
+  Key verdict;                // key of the content's vocabulary, e.g. "variance_is_d"; the reason, where
                               // nothing can be judged
   bool timed = false;         // has times of the device it ran on: no two runs are the same
 
@@ -119,16 +109,14 @@ struct Result {
   }
 
   /// What was added, until something else is.
-  Scalar& add(Scalar scalar) { return scalars.emplace_back(std::move(scalar)); }
-  Figure& add(Figure figure) { return figures.emplace_back(std::move(figure)); }
-  Scalar& add(std::string name, Labels at, Estimate estimate, double expected = kNone) {
-    return add(Scalar{std::move(name), std::move(at), estimate.value, estimate.se, expected});
-  }
-  Scalar& add(std::string name, Labels at, Number auto value, double expected = kNone) {
-    return add(std::move(name), std::move(at), Estimate{static_cast<double>(value)}, expected);
+  Scalar& add(Scalar scalar);
+  Figure& add(Figure figure);
+  Scalar& add(Key name, const Labels& at, Estimate estimate, double expected = kNone);
+  Scalar& add(Key name, const Labels& at, Number auto value, double expected = kNone) {
+    return add(name, at, Estimate{static_cast<double>(value)}, expected);
   }
   /// Mean with its standard error, standard deviation and quantiles over trials.
-  Scalar& add(std::string name, Labels at, std::vector<double> sample);
+  Scalar& add(Key name, const Labels& at, std::vector<double> sample);
 };
 
 /// 16 hex digits over every name and every bit of every number (NaNs canonical): the golden values.

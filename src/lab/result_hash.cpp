@@ -12,7 +12,7 @@ void add(Hash& hash, const std::vector<std::string>& texts) {
 void add(Hash& hash, const Labels& labels) {
   hash.add(uint64_t{labels.size()});
   for (const auto& [name, value] : labels) {
-    hash.add(name);
+    hash.add(std::string(name));
     hash.add(value);
   }
 }
@@ -37,7 +37,7 @@ std::string result_hash(const Result& result) {
   add(hash, result.lines);
   hash.add(uint64_t{result.scalars.size()});
   for (const Scalar& scalar : result.scalars) {
-    hash.add(scalar.name);
+    hash.add(std::string(scalar.name));
     add(hash, scalar.at);
     for (const double x :
          {scalar.value, scalar.se, scalar.expected, scalar.std, scalar.p10, scalar.p50, scalar.p90}) {
@@ -46,11 +46,11 @@ std::string result_hash(const Result& result) {
   }
   hash.add(uint64_t{result.figures.size()});
   for (const Figure& figure : result.figures) {
-    hash.add(figure.name);
+    hash.add(std::string(figure.name));
     add(hash, figure.at);
     hash.add(static_cast<uint64_t>(figure.kind.index()));
-    hash.add(figure.x);
-    hash.add(figure.y);
+    hash.add(std::string(figure.x));
+    hash.add(std::string(figure.y));
     hash.add(uint64_t{figure.log_x});
     hash.add(uint64_t{figure.log_y});
     hash.add(figure.y_max);
@@ -66,12 +66,12 @@ std::string result_hash(const Result& result) {
       add(hash, series.high);
     }
     if (const HeatMap* const map = figure.heat_map()) {
-      hash.add(map->z);
+      hash.add(std::string(map->z));
       add(hash, map->grid);
     }
   }
   hash.add(static_cast<uint64_t>(result.holds));
-  hash.add(result.verdict);
+  hash.add(std::string(result.verdict));
   return hash.hex();
 }
 

@@ -21,11 +21,11 @@ double quantile(std::vector<double>& values, double p) {
   return *below + fraction * (above - *below);
 }
 
-Scalar summary(std::string name, Labels at, std::vector<double> values) {
+Scalar summary(Key name, const Labels& at, std::vector<double> values) {
   Moments moments;
   for (const double x : values) moments.add(x);
-  return {.name = std::move(name),
-          .at = std::move(at),
+  return {.name = name,
+          .at = at,
           .value = moments.mean(),
           .se = moments.se(),
           .std = moments.std(),
@@ -34,16 +34,9 @@ Scalar summary(std::string name, Labels at, std::vector<double> values) {
           .p90 = quantile(values, 0.9)};
 }
 
-Scalar& Result::add(std::string name, Labels at, std::vector<double> sample) {
-  return add(summary(std::move(name), std::move(at), std::move(sample)));
-}
-
-Scalar share(std::string name, Labels at, int64_t count, int64_t trials) {
+Scalar share(Key name, const Labels& at, int64_t count, int64_t trials) {
   const double p = static_cast<double>(count) / static_cast<double>(trials);
-  return {.name = std::move(name),
-          .at = std::move(at),
-          .value = p,
-          .se = std::sqrt(p * (1 - p) / static_cast<double>(trials))};
+  return {.name = name, .at = at, .value = p, .se = std::sqrt(p * (1 - p) / static_cast<double>(trials))};
 }
 
 SoftmaxShape softmax_shape(const float* scores, int64_t n, double scale) {

@@ -34,10 +34,10 @@ class Moments {
 double quantile(std::vector<double>& values, double p);
 
 /// Mean with its standard error, standard deviation and quantiles over trials.
-Scalar summary(std::string name, Labels at, std::vector<double> values);
+Scalar summary(Key name, const Labels& at, std::vector<double> values);
 
 /// A share p of `trials` with its standard error sqrt(p (1 - p) / trials).
-Scalar share(std::string name, Labels at, int64_t count, int64_t trials);
+Scalar share(Key name, const Labels& at, int64_t count, int64_t trials);
 
 /// What softmax(scale · scores) looks like, computed in double: a weight of 1e-60 is not lost.
 struct SoftmaxShape {

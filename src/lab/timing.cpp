@@ -105,9 +105,9 @@ double timing_work(std::span<const TimedWork> work, int64_t rounds) {
 
 Estimate milliseconds(const Timing& timing) { return {1e3 * timing.median, 1e3 * timing.se}; }
 
-Scalar milliseconds(Labels at, const Timing& timing) {
+Scalar milliseconds(const Labels& at, const Timing& timing) {
   return {.name = "milliseconds",
-          .at = std::move(at),
+          .at = at,
           .value = 1e3 * timing.median,
           .se = 1e3 * timing.se,
           .p10 = 1e3 * timing.p10,
@@ -115,12 +115,9 @@ Scalar milliseconds(Labels at, const Timing& timing) {
           .p90 = 1e3 * timing.p90};
 }
 
-Scalar ratio(std::string name, Labels at, const Timing& a, const Timing& b) {
+Scalar ratio(Key name, const Labels& at, const Timing& a, const Timing& b) {
   const double value = a.median / b.median, of_a = a.se / a.median, of_b = b.se / b.median;
-  return {.name = std::move(name),
-          .at = std::move(at),
-          .value = value,
-          .se = value * std::sqrt(of_a * of_a + of_b * of_b)};
+  return {.name = name, .at = at, .value = value, .se = value * std::sqrt(of_a * of_a + of_b * of_b)};
 }
 
 Growth growth(const std::vector<double>& x, const std::vector<double>& y) {
@@ -142,9 +139,9 @@ Growth growth(const std::vector<double>& x, const std::vector<double>& y) {
   return {slope, x.size() < 3 ? kNone : std::sqrt(residuals / (n - 2) / uu)};
 }
 
-void add_growth(Result& result, std::string name, Labels at, const Series& series) {
+void add_growth(Result& result, Key name, const Labels& at, const Series& series) {
   const auto [exponent, se] = growth(series.x, series.y);
-  result.add(std::move(name), std::move(at), Estimate{exponent, series.y_se.empty() ? kNone : se});
+  result.add(name, at, Estimate{exponent, series.y_se.empty() ? kNone : se});
 }
 
 void add_clock(Result& result) {

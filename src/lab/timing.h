@@ -44,9 +44,9 @@ constexpr Param sizes_param(const char* name, const char* default_value, double 
 constexpr Param rounds_param(const char* default_value) { return int_param("rounds", default_value, 3, 101); }
 
 Estimate milliseconds(const Timing& timing);
-Scalar milliseconds(Labels at, const Timing& timing);
+Scalar milliseconds(const Labels& at, const Timing& timing);
 /// The ratio of two medians, with the error that their errors give it.
-Scalar ratio(std::string name, Labels at, const Timing& a, const Timing& b);
+Scalar ratio(Key name, const Labels& at, const Timing& a, const Timing& b);
 
 /// The least-squares line of ln y over ln x: y ~ x^exponent. NaN below two different x, its standard error
 /// below three points.
@@ -55,7 +55,7 @@ struct Growth {
 };
 Growth growth(const std::vector<double>& x, const std::vector<double>& y);
 /// The exponent that fits the series' points; counts have no error.
-void add_growth(Result& result, std::string name, Labels at, const Series& series);
+void add_growth(Result& result, Key name, const Labels& at, const Series& series);
 
 /// The result has times, and tells the clock's step.
 void add_clock(Result& result);

@@ -74,7 +74,7 @@ void add_cell(Result& result, Figure& figure, const HalfCell& cell, int64_t d, i
   for (size_t path = 0; path < kNScorePaths; ++path) {
     const HalfTally& tally = cell.paths[path];
     Labels where = at;
-    where.push_back({"computed", kScorePaths[path]});
+    where.add({"computed", kScorePaths[path]});
     result.add(mean_of("scores_not_finite", where, tally.not_finite));
     if (path != kScaledAfter) {
       figure.series[path > kScaledAfter ? path - 1 : path].add(std, tally.not_finite.estimate());

@@ -21,7 +21,7 @@ inline double log_of(int64_t n) { return simd::log(static_cast<double>(n)); }
 /// The means of one n and beta, by their names in kKeyMeasures.
 struct KeyCell {
   std::vector<Scalar> scalars;
-  const Scalar& of(const std::string& name) const {
+  const Scalar& of(Key name) const {
     return *std::find_if(scalars.begin(), scalars.end(),
                          [&](const Scalar& scalar) { return scalar.name == name; });
   }

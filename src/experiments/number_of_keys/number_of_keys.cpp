@@ -13,9 +13,10 @@ namespace sqrtdk::experiments {
 namespace {
 
 constexpr const char* kId = "number_of_keys";
+constexpr Key kEffectiveKeys = kKeyMeasures[2];
 
 /// The measure over d and n, and where d = 2 ln n runs through it, by columns and rows.
-Figure plane(const KeyPlan& plan, const std::vector<AtKeys>& all, size_t scale, const std::string& measure) {
+Figure plane(const KeyPlan& plan, const std::vector<AtKeys>& all, size_t scale, Key measure) {
   HeatMap map{.z = measure};
   map.grid.n_rows = static_cast<int64_t>(all.size());
   map.grid.n_cols = static_cast<int64_t>(plan.d.size());
@@ -36,21 +37,20 @@ Figure plane(const KeyPlan& plan, const std::vector<AtKeys>& all, size_t scale, 
                 .kind = std::move(map),
                 .x = "d",
                 .y = "n_keys"};
-  if (measure != kKeyMeasures[2]) figure.y_max = 1;
+  if (measure != kEffectiveKeys) figure.y_max = 1;
   if (plan.scales[scale].kind == Scale::Kind::kNone && !critical.x.empty()) figure.series = {critical};
   return figure;
 }
 
 /// The measure over n, a series per d.
-Figure over_keys(const KeyPlan& plan, const std::vector<AtKeys>& all, size_t scale,
-                 const std::string& measure) {
+Figure over_keys(const KeyPlan& plan, const std::vector<AtKeys>& all, size_t scale, Key measure) {
   Figure figure{.name = "over_keys",
                 .at = {{"scale", plan.scales[scale]}},
                 .x = "n_keys",
                 .y = measure,
                 .log_x = true,
-                .log_y = measure == kKeyMeasures[2]};
-  if (measure != kKeyMeasures[2]) figure.y_max = 1;
+                .log_y = measure == kEffectiveKeys};
+  if (measure != kEffectiveKeys) figure.y_max = 1;
   for (size_t i = 0; i < plan.d.size(); ++i) {
     Series series{.name = "d=" + std::to_string(plan.d[i])};
     for (const AtKeys& at : all) series.add(at.n, at.cells[scale][i].of(measure));
@@ -112,7 +112,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   meter.begin(work_of(plan));
   Result result;
   const std::vector<AtKeys> all = measure_keys(plan, result, meter);
-  const std::string& measure = params.choice("measure");
+  const Key measure = *std::find(std::begin(kKeyMeasures), std::end(kKeyMeasures), params.choice("measure"));
   for (size_t scale = 0; scale < plan.scales.size(); ++scale) result.add(plane(plan, all, scale, measure));
   for (size_t scale = 0; scale < plan.scales.size(); ++scale)
     result.add(over_keys(plan, all, scale, measure));

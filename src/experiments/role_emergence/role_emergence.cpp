@@ -50,9 +50,10 @@ Labels head_label(CoreferenceModel& model, size_t i) {
   return {{"layer", i / h + 1}, {"head", i % h + 1}};
 }
 
-Labels at_step(double step, Labels at = {}) {
-  at.insert(at.begin(), {"steps", static_cast<int64_t>(step)});
-  return at;
+Labels at_step(double step, const Labels& at = {}) {
+  Labels labels = {{"steps", static_cast<int64_t>(step)}};
+  labels.insert(labels.end(), at.begin(), at.end());
+  return labels;
 }
 
 Figure weight_map(const char* name, Labels at, const std::vector<std::string>& names,

@@ -220,7 +220,7 @@ Result run(const Params& params, ProgressMeter& meter) {
     const Labels at = {{"d", d}};
     const auto with = [&](const char* label, const char* value) {
       Labels labels = at;
-      labels.emplace_back(label, value);
+      labels.add({label, value});
       return labels;
     };
     for (size_t i = 0; i < kNMeasures; ++i) {

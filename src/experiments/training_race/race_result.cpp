@@ -89,7 +89,7 @@ void add_scalars(Result& result, const Entry& entry, const std::vector<int64_t>&
   result.add("steps_to_90", at, finite_or_none(median(entry.finish.steps)));
   for (size_t i = 0; i < seeds.size() && seeds.size() > 1; ++i) {
     Labels of_seed = at;
-    of_seed.emplace_back("seed", std::to_string(seeds[i]));
+    of_seed.add({"seed", seeds[i]});
     result.add("steps_to_90", of_seed, finite_or_none(entry.finish.steps[i]));
   }
   for (const auto& [name, column] : kAtTheEnd) {
@@ -135,10 +135,10 @@ std::vector<std::string> names_after(const std::vector<std::string>& columns, co
 Labels place_of(const std::string& name) {
   const size_t layer = name.find("layers.");
   Labels place;
-  if (layer > 0) place.emplace_back("stack", name.substr(0, layer - 1));
+  if (layer > 0) place.add({"stack", name.substr(0, layer - 1)});
   const std::vector<std::string_view> parts = split(std::string_view(name).substr(layer), '.');
-  place.emplace_back("layer", std::to_string(*parse_integer(parts.at(1)) + 1));
-  if (parts.back() == "multihead_attn") place.emplace_back("attention", "cross");
+  place.add({"layer", *parse_integer(parts.at(1)) + 1});
+  if (parts.back() == "multihead_attn") place.add({"attention", "cross"});
   return place;
 }
 
@@ -154,9 +154,9 @@ void add_insides(Result& result, std::span<const Entry> entries) {
   }
   for (const std::string& attention : names_after(columns, "dscores_mean.")) {
     const Labels at = place_of(attention);
-    for (const char* what : {"mean", "median"}) {
-      const std::string name = std::string("score_gradient_") + what;
-      add(name.c_str(), at, name.c_str(), std::string("dscores_") + what + "." + attention).log_y = true;
+    for (const auto& [name, prefix] : {std::pair("score_gradient_mean", "dscores_mean."),
+                                       std::pair("score_gradient_median", "dscores_median.")}) {
+      add(name, at, name, prefix + attention).log_y = true;
     }
     add("entropy_over_steps", at, "entropy_nats", "entropy." + attention + ".");
     add("saturated_over_steps", at, "frac_max_gt_0.99", "saturated." + attention + ".").y_max = 1;
