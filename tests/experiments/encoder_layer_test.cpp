@@ -88,7 +88,7 @@ TEST_CASE("encoder_layer: dropout keeps the mean of what attention adds, and rai
   const auto values = [](const Result& result) {  // of the trace, which is without dropout
     std::vector<double> all;
     for (const Scalar& each : result.scalars) {
-      if (each.name.starts_with("activation")) all.push_back(each.value);
+      if (std::string_view(each.name).starts_with("activation")) all.push_back(each.value);
     }
     return all;
   };

@@ -36,7 +36,7 @@ inline const Scalar& scalar(const Result& result, const std::string& name, const
 inline void check_within(const Scalar& measured, double expected, double expected_se = 0) {
   const double se = std::sqrt(measured.se * measured.se + expected_se * expected_se);
   std::string which = measured.name;
-  for (const auto& label : measured.at) which += " " + label.name + "=" + label.value;
+  for (const auto& label : measured.at) which += " " + std::string(label.name) + "=" + label.value;
   CAPTURE(which);
   CAPTURE(measured.value);
   CAPTURE(expected);
@@ -56,7 +56,7 @@ inline void check_facts(const Result& result, std::span<const Fact> facts, const
   for (const Fact& fact : facts) {
     Labels at = {{"d", fact.d}};
     at.insert(at.end(), between.begin(), between.end());
-    at.emplace_back("scale", fact.scale);
+    at.add({"scale", fact.scale});
     check_within(scalar(result, fact.name, at), fact.mean, fact.se);
   }
 }
