@@ -28,6 +28,15 @@ if(EMSCRIPTEN)
 else()
   add_test(NAME sqrtdk_tests COMMAND sqrtdk_tests)
 endif()
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")  # tests/reference/allocations.h counts what Storage holds
+  target_link_options(sqrtdk_tests PRIVATE -Wl,--wrap=posix_memalign,--wrap=free)
+  set_source_files_properties(tests/reference/allocations_test.cpp PROPERTIES COMPILE_DEFINITIONS SQRTDK_WRAPPED)
+endif()
+
+# The golden layers and trainings alone: scripts/determinism.
+file(GLOB sources CONFIGURE_DEPENDS tests/golden/*_test.cpp)
+sqrtdk_test_program(sqrtdk_golden_tests ${sources} tests/doctest_main.cpp)
+set_target_properties(sqrtdk_golden_tests PROPERTIES EXCLUDE_FROM_ALL ON)
 
 # Runs folders of cases that others computed: tests/conformance.
 file(GLOB sources CONFIGURE_DEPENDS tests/conformance/*.cpp)
