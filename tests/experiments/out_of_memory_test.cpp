@@ -13,12 +13,14 @@ TEST_CASE(
       {"attention_steps", {}},
       {"training_race", {{"steps", "1"}, {"batch", "1"}, {"seeds", "1"}}},
   };
-  for (const auto& [id, params] : runs) {
+  for (const auto& run : runs) {
+    const std::string& id = run.first;
+    const Text& params = run.second;
     CAPTURE(id);
-    const auto hash = [&, &id = id, &params = params] { return run_json(run_experiment(id, params)); };
+    const auto hash = [&] { return run_json(run_experiment(id, params)); };
     const std::string expected = hash();
     reference::fail_each_allocation(
-        [&, &id = id, &params = params] {
+        [&] {
           try {
             run_experiment(id, params);
           } catch (const OutOfMemory& error) {
