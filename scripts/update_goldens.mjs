@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Writes tests/golden/hashes.json anew from what the native command computes, and says what changed.
 // Lines given as arguments are added: scripts/update_goldens.mjs "score_variance --d 32 --seed 7"
-// scripts/update_goldens.mjs --check COMMAND writes nothing: fails where COMMAND computes another hash.
+// scripts/update_goldens.mjs --check COMMAND... writes nothing: fails where COMMAND... computes another hash.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -11,11 +11,11 @@ const file = path("tests/golden/hashes.json");
 const old = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 
 const checking = process.argv[2] === "--check";
-const command = checking ? process.argv[3] : path("build/native/bin/sqrtdk");
+const [command, ...words] = checking ? process.argv.slice(3) : [path("build/native/bin/sqrtdk")];
 
 function hashOf(line) {
   const options = { maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "inherit"] };
-  const { status, stdout } = spawnSync(command, ["run", ...line.split(" "), "--json"], options);
+  const { status, stdout } = spawnSync(command, [...words, "run", ...line.split(" "), "--json"], options);
   if (status !== 0) process.exit(1); // the command said why
   const { hash, timed } = JSON.parse(stdout);
   if (timed) throw new Error(`${line}: has times, which are never the same`);

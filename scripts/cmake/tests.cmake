@@ -1,14 +1,5 @@
 # The doctest programs: sqrtdk_tests, sqrtdk_conformance and, natively, sqrtdk_accuracy.
 
-# sqrtdk_header(VARIABLE HEADER PART): copies PART of where HEADER is found into the build tree, because find_package fails
-# under Emscripten and a whole include folder would bring the host's headers.
-function(sqrtdk_header variable header part)
-  find_path(${variable} ${header} HINTS "${SQRTDK_DEPS}" /usr/include NO_CMAKE_FIND_ROOT_PATH REQUIRED)
-  file(COPY "${${variable}}/${part}" DESTINATION "${CMAKE_BINARY_DIR}/include")
-endfunction()
-sqrtdk_header(DOCTEST_INCLUDE doctest/doctest.h doctest)
-sqrtdk_header(NLOHMANN_INCLUDE nlohmann/json.hpp nlohmann)
-
 set(SQRTDK_TESTS_LEVEL -O1 CACHE STRING "how the tests themselves are optimized")
 
 # sqrtdk_test_program(NAME SOURCE...)
@@ -37,6 +28,15 @@ if(EMSCRIPTEN)
 else()
   add_test(NAME sqrtdk_tests COMMAND sqrtdk_tests)
 endif()
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")  # tests/reference/allocations.h counts what Storage holds
+  target_link_options(sqrtdk_tests PRIVATE -Wl,--wrap=posix_memalign,--wrap=free)
+  set_source_files_properties(tests/reference/allocations_test.cpp PROPERTIES COMPILE_DEFINITIONS SQRTDK_WRAPPED)
+endif()
+
+# The golden layers and trainings alone: scripts/determinism.
+file(GLOB sources CONFIGURE_DEPENDS tests/golden/*_test.cpp)
+sqrtdk_test_program(sqrtdk_golden_tests ${sources} tests/doctest_main.cpp)
+set_target_properties(sqrtdk_golden_tests PROPERTIES EXCLUDE_FROM_ALL ON)
 
 # Runs folders of cases that others computed: tests/conformance.
 file(GLOB sources CONFIGURE_DEPENDS tests/conformance/*.cpp)

@@ -56,16 +56,19 @@ const Preset& find_preset(const Experiment& experiment, const std::string& name)
 
 namespace {
 
-Run checked(const std::string& id, const std::map<std::string, std::string>& params) {
-  const Experiment& experiment = find_experiment(id);
-  return {&experiment, Params::parse(id, experiment.params, params), {}};
-}
-
-void fill(Run& run, ProgressMeter& meter) {
+/// A run with its checked parameters, filled by `compute`; whatever memory is missing, the error names the
+/// experiment.
+template <class Compute>
+Run filled(const std::string& id, const std::map<std::string, std::string>& params, Compute compute) {
   try {
-    run.result = run.experiment->run(run.params, meter);
+    const Experiment& experiment = find_experiment(id);
+    Run run{&experiment, Params::parse(id, experiment.params, params), {}};
+    compute(run);
+    return run;
+  } catch (const OutOfMemory& error) {
+    throw OutOfMemory(error.code, id, error.argument, error.expected, error.got);
   } catch (const std::bad_alloc&) {
-    throw OutOfMemory(ErrorCode::kOutOfMemory, run.experiment->id, "", "", "too many");
+    throw OutOfMemory(ErrorCode::kOutOfMemory, id, "", "", "too many");
   }
 }
 
@@ -73,22 +76,25 @@ void fill(Run& run, ProgressMeter& meter) {
 
 Run run_experiment(const std::string& id, const std::map<std::string, std::string>& params,
                    const Progress& progress) {
-  Run run = checked(id, params);
-  ProgressMeter meter(id, progress);
-  fill(run, meter);
-  meter.end();
-  return run;
+  return filled(id, params, [&](Run& run) {
+    ProgressMeter meter(id, progress);
+    run.result = run.experiment->run(run.params, meter);
+    meter.end();
+  });
 }
 
 /// A run that is cancelled as soon as it begins.
 double estimated_work(const std::string& id, const std::map<std::string, std::string>& params) {
-  Run run = checked(id, params);
-  ProgressMeter meter(id, [](double) { return false; });
-  try {
-    fill(run, meter);
-  } catch (const Cancelled&) {
-  }
-  return meter.total();
+  double work = 0;
+  filled(id, params, [&](Run& run) {
+    ProgressMeter meter(id, [](double) { return false; });
+    try {
+      run.result = run.experiment->run(run.params, meter);
+    } catch (const Cancelled&) {
+    }
+    work = meter.total();
+  });
+  return work;
 }
 
 }  // namespace sqrtdk

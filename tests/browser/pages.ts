@@ -11,7 +11,7 @@ export const labPages = experiments.map((id) => `lab/${id}/`);
 
 /** From a language's folder to the other pages. */
 export const otherPages = [
-  ...["", "lab/", "articles/", "models/", "embed/", "api/", "check/"],
+  ...["", "lab/", "articles/", "models/", "embed/", "api/", "check/", "check/promises/"],
   ...["gallery", "recipes", "elements"].map((name) => `embed/${name}/`),
 ];
 

@@ -1,6 +1,7 @@
 #pragma once
 // Memory from operator new, which allocations_test.cpp replaces for the test program.
 #include <cstddef>
+#include <cstdint>
 
 namespace sqrtdk::reference {
 
@@ -13,5 +14,19 @@ class PeakMemory {
  private:
   size_t before_;
 };
+
+/// While it lives, the n-th allocation (0: the next one) fails, once: of operator new, and in native programs
+/// of Storage.
+class FailingAllocation {
+ public:
+  explicit FailingAllocation(int64_t n);
+  ~FailingAllocation();
+  FailingAllocation(const FailingAllocation&) = delete;
+  FailingAllocation& operator=(const FailingAllocation&) = delete;
+  bool failed() const;
+};
+
+/// What is in use now; on Linux with what Storage holds.
+size_t allocated_bytes();
 
 }  // namespace sqrtdk::reference

@@ -25,6 +25,7 @@ import { Formulas, named } from "./formulas.ts";
 import { galleryPage, inOrder, type Thumbnail } from "./gallery.ts";
 import { labPage, titleOf, type Entry } from "./lab_page.ts";
 import { ProseReader, type Prose } from "./markdown.ts";
+import { told, type Measured } from "./measured.mjs";
 import { whitePng } from "./png.ts";
 import { boundIn, Quotations } from "./quoted.ts";
 import { dense, element, filled, printed } from "./printed.ts";
@@ -103,6 +104,7 @@ export function renderSite(input: SiteInput): Map<string, string> {
   /** The address of the finished race, seen from this page. */
   const racedFile = (page: string): string =>
     raced ? `${rootOf(page)}${add("training_race", "json", printedText(raced))}` : "";
+  const measured = JSON.parse(readFileSync(join(content, "measured.json"), "utf8")) as Measured;
   const problems: string[] = []; // of sentences and charts
   const charts = new Map<string, ChartMarkup>(); // by the page that they are shown on
   const pictures = new Map<Language, Map<string, Thumbnail>>(); // of experiments
@@ -118,6 +120,8 @@ export function renderSite(input: SiteInput): Map<string, string> {
     const elsewhere = input.vocabularies[otherThan(language)];
     const document = (name: string): Prose =>
       prose.read(read(language, `docs/${name}.md`), undefined, values);
+
+    const promises = prose.read(told(read(language, "docs/promises.md"), measured));
 
     const figure = ({ description, result }: Computed, notes: ChartNotes): string => {
       const { id } = description;
@@ -247,6 +251,7 @@ export function renderSite(input: SiteInput): Map<string, string> {
             {},
           ),
       }),
+      prosePage(language, "check", promises, "", "promises"),
       apiPage({ ...input, language, prose: document("api"), reader: prose }),
     ];
   };

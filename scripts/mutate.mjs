@@ -1,0 +1,161 @@
+#!/usr/bin/env node
+// Mutation testing: changes one place of a source, compiles that source, links the C++ tests with it and runs those of its
+// room; a mutant is caught where a test fails or does not end. Says the share that is caught and lists the survivors. Places
+// are drawn with a seed, so that a run can be repeated.
+//   arithmetic   + - * / exchanged                      comparison   < <= > >= == != && || exchanged
+//   off_by_one   a whole number is one more             dropped      a statement is left out
+// usage: node scripts/mutate.mjs [--count N] [--seed N] [--seconds N] [--thorough] [--update]
+//                                [SOURCE_OR_FOLDER...]
+//   by default 60 places of src/kernels, src/layers, src/training and src/lab; --seconds ends earlier; --thorough runs the
+//   tests of the other rooms, too; --update also writes the figures into README.md and the site's page
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const numbers = { count: 60, seed: 0, seconds: Infinity };
+const given = [];
+let updates = false,
+  thorough = false;
+for (const words = process.argv.slice(2); words.length > 0;) {
+  const word = words.shift();
+  const name = word.replace(/^--/, "");
+  if (word.startsWith("--") && Object.hasOwn(numbers, name) && /^\d+$/.test(words[0] ?? "")) {
+    numbers[name] = Number(words.shift());
+  } else if (word === "--update") {
+    updates = true;
+  } else if (word === "--thorough") {
+    thorough = true;
+  } else if (word.startsWith("-")) {
+    console.error(readFileSync(import.meta.filename, "utf8").match(/^\/\/ usage.*(\n\/\/  .*)*/m)[0]);
+    process.exit(2);
+  } else {
+    given.push(word);
+  }
+}
+const folder = "build/mutation";
+mkdirSync(folder, { recursive: true });
+
+// --- places ---------------------------------------------------------------------------------------------
+
+/** The text with comments, strings, preprocessor lines and templates' brackets blanked, at the same places. */
+function bare(text) {
+  const blank = (part) => part.replace(/[^\n]/g, " ");
+  return text
+    .replace(/\/\/.*|\/\*[^]*?\*\//g, blank)
+    .replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'/g, blank)
+    .replace(/^#.*$/gm, blank)
+    .replace(/^\s*(using|template|static_assert)\b.*$/gm, blank);
+}
+
+const exchanges = [
+  ["arithmetic", / (\+|-|\*|\/)=? /g, { "+": "-", "-": "+", "*": "/", "/": "*" }],
+  [
+    "comparison",
+    / (<=?|>=?|==|!=|&&|\|\|) /g,
+    { "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&" },
+  ],
+];
+
+/** All mutants of a source: where, what is there and what will be. */
+function mutantsOf(source) {
+  const text = readFileSync(source, "utf8");
+  const code = bare(text);
+  const mutants = [];
+  const add = (kind, at, length, becomes) => mutants.push({ source, kind, at, length, becomes });
+  for (const [kind, pattern, others] of exchanges) {
+    for (const { index, 1: operator } of code.matchAll(pattern)) {
+      add(kind, index + 1, operator.length, others[operator]);
+    }
+  }
+  for (const { index, 0: number } of code.matchAll(/(?<![\w.])\d+(?![\w.'])/g)) {
+    add("off_by_one", index, number.length, String(Number(number) + 1));
+  }
+  // Calls and assignments of a line; a declaration left out would not compile.
+  for (const { index, 1: indent, 2: statement } of code.matchAll(
+    /^( +)((?!return\b|throw\b|const\b|auto\b|using\b|break\b|continue\b|case\b)[\w:.[\]>()*-]+ ?(?:[-+*/]?= .*|\(.*\));)$/gm,
+  )) {
+    add("dropped", index + indent.length, statement.length, ";");
+  }
+  return mutants;
+}
+
+const sourcesIn = (path) =>
+  statSync(path).isDirectory() ? readdirSync(path).flatMap((name) => sourcesIn(join(path, name))) : [path];
+
+/** Gives whole numbers below `end`. */
+function draws(seed) {
+  let state = seed;
+  return (end) => createHash("sha256").update(`${state++}`).digest().readUInt32LE() % end;
+}
+
+// --- compiling and running ------------------------------------------------------------------------------
+
+const commands = JSON.parse(readFileSync("build/native/compile_commands.json", "utf8"));
+const shell = (command, seconds) =>
+  spawnSync("bash", ["-c", command], { cwd: "build/native", timeout: seconds * 1000, encoding: "utf8" });
+const link = execFileSync("ninja", ["-C", "build/native", "-t", "commands", "sqrtdk_tests"], {
+  encoding: "utf8",
+})
+  .trim()
+  .split("\n")
+  .at(-1)
+  .replace(" -o bin/sqrtdk_tests", ` -o ../mutation/tests ../mutation/mutant.o`);
+
+/** How the mutant was caught; undefined where it was not. */
+function caught({ source, at, length, becomes }) {
+  const text = readFileSync(source, "utf8");
+  writeFileSync(`${folder}/mutant.cpp`, text.slice(0, at) + becomes + text.slice(at + length));
+  const { command } = commands.find(({ file }) => file === resolve(source));
+  const compiled = command.replace(
+    / -o \S+ -c \S+$/,
+    " -O1 -w -o ../mutation/mutant.o -c ../mutation/mutant.cpp",
+  );
+  if (shell(compiled, 120).status !== 0) return "does not compile";
+  if (shell(link, 120).status !== 0) return "does not link";
+  const room = source.split("/")[1];
+  const filters = [`-sf='*/tests/${room}/*'`, ...(thorough ? [`-sfe='*/tests/${room}/*'`] : [])];
+  for (const filter of filters) {
+    // A mutant may ask for all memory that there is.
+    const tests = `ulimit -v 8000000; exec ../mutation/tests ${filter} --abort-after=1 --no-colors=true`;
+    const run = shell(tests, 300);
+    if (run.error?.code === "ETIMEDOUT") return "does not end";
+    if (run.status !== 0)
+      return [...run.stdout.matchAll(/TEST CASE: +(.*)/g)].at(-1)?.[1] ?? "ends with a signal";
+  }
+  return undefined;
+}
+
+const roots = given.length > 0 ? given : ["src/kernels", "src/layers", "src/training", "src/lab"];
+const all = roots
+  .flatMap(sourcesIn)
+  .filter((path) => path.endsWith(".cpp"))
+  .flatMap(mutantsOf);
+const draw = draws(numbers.seed);
+const end = performance.now() + numbers.seconds * 1000;
+// Without a change all tests pass, or nothing could be said.
+if (all[0] && caught({ ...all[0], length: 0, becomes: "" }))
+  throw new Error("the tests fail without a mutant");
+const survivors = [];
+let tried = 0,
+  invalid = 0;
+while (tried < numbers.count && all.length > 0 && performance.now() < end) {
+  const [mutant] = all.splice(draw(all.length), 1);
+  const text = readFileSync(mutant.source, "utf8");
+  const line = text.slice(0, mutant.at).split("\n").length;
+  const place = `${mutant.source}:${line} ${mutant.kind}: ${text.slice(mutant.at, mutant.at + mutant.length)} → ${mutant.becomes}`;
+  const by = caught(mutant);
+  if (by === "does not compile" || by === "does not link") {
+    ++invalid; // no mutant
+    continue;
+  }
+  ++tried;
+  if (!by) survivors.push(place);
+  console.log(`${by ? "caught  " : "SURVIVED"} ${place}${by ? `  (${by.slice(0, 60)})` : ""}`);
+}
+console.log(`\n${tried - survivors.length} of ${tried} caught; ${invalid} others did not compile`);
+for (const place of survivors) console.log(`survived: ${place}`);
+if (updates) {
+  const figures = [`mutation_tried=${tried}`, `mutation_caught=${tried - survivors.length}`];
+  execFileSync(process.execPath, ["scripts/update_promises.mjs", ...figures], { stdio: "inherit" });
+}
