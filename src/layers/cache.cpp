@@ -1,5 +1,6 @@
 #include "layers/cache.h"
 
+#include <functional>
 #include <utility>
 
 #include "base/errors.h"
@@ -12,21 +13,25 @@ namespace {
 template <class Map>
 std::vector<std::string> sorted_names(const Map& map) {
   std::vector<std::string> names;
-  for (const auto& [name, entry] : map) names.push_back(name);
+  for (const auto& [name, entry] : map) names.push_back(name.text());
   heap_sort(names);
   return names;
 }
 
 template <class Map>
-const auto& entry_of(const Map& map, const std::string& name) {
+const auto& entry_of(const Map& map, const CacheName& name) {
   const auto found = map.find(name);
   if (found != map.end()) return found->second;
-  throw ValueError(ErrorCode::kUnknownName, "cache", "tensor", joined(sorted_names(map)), name);
+  throw ValueError(ErrorCode::kUnknownName, "cache", "tensor", joined(sorted_names(map)), name.text());
 }
 
 }  // namespace
 
-View Cache::make(const std::string& name, const Shape& shape) {
+CacheName::CacheName(std::string text) : text_(std::move(text)), hash_(std::hash<std::string>()(text_)) {}
+
+CacheName::CacheName(const char* text) : CacheName(std::string(text)) {}
+
+View Cache::make(const CacheName& name, const Shape& shape) {
   const int64_t size = shape.size();
   auto entry = entries_.find(name);
   if (entry != entries_.end() && entry->second.storage.size() < size) {
@@ -38,18 +43,18 @@ View Cache::make(const std::string& name, const Shape& shape) {
   return {entry->second.storage.data(), shape};
 }
 
-View Cache::at(const std::string& name) const {
+View Cache::at(const CacheName& name) const {
   const Entry& entry = entry_of(entries_, name);
   return {entry.storage.data(), entry.shape};
 }
 
-bool Cache::has(const std::string& name) const { return entries_.count(name) != 0; }
+bool Cache::has(const CacheName& name) const { return entries_.count(name) != 0; }
 
 std::vector<std::string> Cache::names() const { return sorted_names(entries_); }
 
-void Cache::keep(const std::string& name, ConstView view) { kept_[name] = view; }
+void Cache::keep(const CacheName& name, ConstView view) { kept_[name] = view; }
 
-ConstView Cache::kept(const std::string& name) const { return entry_of(kept_, name); }
+ConstView Cache::kept(const CacheName& name) const { return entry_of(kept_, name); }
 
 Arena& Cache::scratch(int64_t floats) {
   if (!scratch_ || scratch_size_ < floats) {

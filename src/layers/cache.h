@@ -11,20 +11,34 @@
 
 namespace sqrtdk {
 
+/// The name of a tensor in a cache, with its hash: layers make theirs once.
+class CacheName {
+ public:
+  CacheName(std::string text = {});
+  CacheName(const char* text);
+  const std::string& text() const { return text_; }
+  size_t hash() const { return hash_; }
+  bool operator==(const CacheName& other) const { return hash_ == other.hash_ && text_ == other.text_; }
+
+ private:
+  std::string text_;
+  size_t hash_;
+};
+
 class Cache {
  public:
   /// The tensor `name` with this shape, its numbers not set. What it held is lost; its memory is used again
   /// where it suffices. Throws OutOfMemory.
-  View make(const std::string& name, const Shape& shape);
+  View make(const CacheName& name, const Shape& shape);
   /// Throws ValueError where there is none of that name.
-  View at(const std::string& name) const;
-  bool has(const std::string& name) const;
+  View at(const CacheName& name) const;
+  bool has(const CacheName& name) const;
   std::vector<std::string> names() const;
 
   /// Remembers a view of a tensor that others own, such as a layer's input, until backward asks for it.
-  void keep(const std::string& name, ConstView view);
+  void keep(const CacheName& name, ConstView view);
   /// Throws ValueError where none of that name was kept.
-  ConstView kept(const std::string& name) const;
+  ConstView kept(const CacheName& name) const;
 
   /// The mode of the forward pass that filled the cache: layers that draw set it, so that backward draws the
   /// same.
@@ -38,8 +52,11 @@ class Cache {
     Storage storage;
     Shape shape;
   };
-  std::unordered_map<std::string, Entry> entries_;
-  std::unordered_map<std::string, ConstView> kept_;
+  struct Hash {
+    size_t operator()(const CacheName& name) const { return name.hash(); }
+  };
+  std::unordered_map<CacheName, Entry, Hash> entries_;
+  std::unordered_map<CacheName, ConstView, Hash> kept_;
   std::optional<Arena> scratch_;
   int64_t scratch_size_ = 0;
 };

@@ -14,7 +14,7 @@ class Embedding {
 
  private:
   Parameters* parameters_;
-  std::string out_;
+  CacheName out_;
   int weight_;
   int64_t d_model_;
 };

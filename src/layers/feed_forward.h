@@ -31,7 +31,7 @@ class FeedForward {
   const std::vector<Linear>& linears() const { return linears_; }
 
  private:
-  std::string first_, gate_, hidden_, active_, dgate_;  // names in the cache
+  CacheName first_, gate_, hidden_, active_, dgate_;  // names in the cache
   FeedForwardKind kind_;
   Dropout dropout_;
   std::vector<Linear> linears_;

@@ -36,7 +36,7 @@ class HeadProjection {
  private:
   Linear linear_;
   std::optional<Norm> norm_;
-  std::string heads_, split_, dheads_, drows_;  // names in the cache
+  CacheName heads_, split_, dheads_, drows_;  // names in the cache
   int64_t n_heads_, d_head_;
 };
 

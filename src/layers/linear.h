@@ -25,7 +25,7 @@ class Linear {
   ConstView weights() const;
 
   Parameters* parameters_;
-  std::string x_, out_, dx_;  // names in the cache
+  CacheName x_, out_, dx_;  // names in the cache
   Rows weight_, bias_;
   int64_t n_in_, n_out_;
   int matrix_ = -1;  // of the parameters' packed ones

@@ -129,7 +129,7 @@ MultiHeadAttention::MultiHeadAttention(Parameters& parameters, const std::string
       k_(parameters, name, 'k', in_.w_k, in_.b_k, config_.n_kv_heads, config_.d_head),
       v_(parameters, name, 'v', in_.w_v, in_.b_v, config_.n_kv_heads, config_.d_head),
       out_(out_projection(parameters, inside(name, "out_proj"), config_)),
-      dropout_stream_(stream_of(names_.weights)) {
+      dropout_stream_(stream_of(names_.weights.text())) {
   if (config_.qk_norm || config_.cosine) {
     const float epsilon = config_.cosine ? kCosineEpsilon * kCosineEpsilon : config_.norm_epsilon;
     const auto norm = [&](const char* of) {

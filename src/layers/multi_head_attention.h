@@ -96,7 +96,7 @@ class MultiHeadAttention {
  private:
   struct Names {  // in the cache
     explicit Names(const std::string& name);
-    std::string scores, weights, dropped_weights, row_stats, head_scales, heads, dheads, dscores, concat, dx;
+    CacheName scores, weights, dropped_weights, row_stats, head_scales, heads, dheads, dscores, concat, dx;
   };
   /// The parameters that q, k and v share or have of their own.
   struct InProjection {

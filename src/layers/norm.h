@@ -24,7 +24,7 @@ class Norm {
   View gradient(int parameter) const;
 
   Parameters* parameters_;
-  std::string stats_, out_, dx_;  // names in the cache
+  CacheName stats_, out_, dx_;  // names in the cache
   NormKind kind_;
   int weight_ = -1, bias_ = -1;
   int64_t d_;

@@ -30,7 +30,7 @@ RotaryPositions::Tables RotaryPositions::tables(const Shape& x, int64_t first, C
     const View cos = cache.make(cos_, {more, d_ / 2}), sin = cache.make(sin_, {more, d_ / 2});
     rotary_table(base_, cos, sin);
   }
-  const auto part = [&](const std::string& name) {
+  const auto part = [&](const CacheName& name) {
     return ConstView(cache.at(name).data + first * (d_ / 2), {n, d_ / 2});
   };
   return {part(cos_), part(sin_)};

@@ -23,7 +23,7 @@ class RotaryPositions {
   double base_;
   int64_t d_;
   RotaryPairs pairs_;
-  std::string cos_, sin_;
+  CacheName cos_, sin_;
 };
 
 }  // namespace sqrtdk

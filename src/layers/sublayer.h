@@ -53,7 +53,7 @@ class Sublayer {
   Norm norm_;
   Dropout dropout_;
   bool norm_first_;
-  std::string residual_, norm_out_, dropped_, dx_;
+  CacheName residual_, norm_out_, dropped_, dx_;
 };
 
 }  // namespace sqrtdk

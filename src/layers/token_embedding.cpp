@@ -28,7 +28,7 @@ TokenEmbedding::TokenEmbedding(Parameters& parameters, const std::string& name,
   }
 }
 
-View TokenEmbedding::forward(IndexView ids, int64_t first, const std::string& out, Cache& cache) const {
+View TokenEmbedding::forward(IndexView ids, int64_t first, const CacheName& out, Cache& cache) const {
   const View rows = embedding_.forward(ids, cache);
   const View x = cache.make(out, rows.shape);
   std::copy_n(rows.data, rows.shape.size(), x.data);

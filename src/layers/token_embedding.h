@@ -20,7 +20,7 @@ class TokenEmbedding {
   TokenEmbedding(Parameters& parameters, const std::string& name, const TokenEmbeddingConfig& config);
 
   /// ids: [batch, n] at positions first .. first + n - 1 -> `out` [batch, n, d_model], a name in the cache.
-  View forward(IndexView ids, int64_t first, const std::string& out, Cache& cache) const;
+  View forward(IndexView ids, int64_t first, const CacheName& out, Cache& cache) const;
   /// For ids from position 0 on; adds to the gradients, and changes dx.
   void backward(IndexView ids, View dx) const;
   int weight() const { return embedding_.weight(); }

@@ -58,7 +58,7 @@ class LanguageModel {
   void check_past(const KeyValueCache& past, const Shape& ids) const;
 
   LanguageModelConfig config_;
-  std::string x_, last_;
+  CacheName x_, last_;
   TokenEmbedding embedding_;
   Dropout dropout_;
   TransformerEncoder layers_;

@@ -24,13 +24,14 @@ constexpr int kFewRows = 4;        // so many queries are faster one by one
 constexpr int kPartsOfThread = 4;  // rows are not alike where causality masks
 
 struct ScratchSizes {
-  ScratchSizes(int64_t n_k, int64_t d_k, int64_t d_v)
-      : keys(rounded_up(n_k, 4) * d_k),
-        values(rounded_up(d_v, kTileColumns) * n_k),
-        finite(rounded_up(n_k, kKeys) / kKeys),
-        queries(kBlock * d_k),
-        out(kBlock * rounded_up(d_v, 8)) {}
-  int64_t keys, values, finite, queries, out;
+  ScratchSizes(int64_t n_q, int64_t n_k, int64_t d_k, int64_t d_v)
+      : queries(kBlock * d_k), out(kBlock * rounded_up(d_v, 8)) {
+    if (n_q <= kFewRows) return;  // keys and values are read where they are
+    keys = rounded_up(n_k, 4) * d_k;
+    values = rounded_up(d_v, kTileColumns) * n_k;
+    finite = rounded_up(n_k, kKeys) / kKeys;
+  }
+  int64_t keys = 0, values = 0, finite = 0, queries, out;
   int64_t total() const {
     int64_t sum = 0;
     for (const int64_t n : {keys, values, finite, queries, out}) sum += Arena::padded(n);
@@ -41,7 +42,7 @@ struct ScratchSizes {
 class Forward {
  public:
   Forward(const AttentionCall& call, float* scratch) : call_(call) {
-    const ScratchSizes sizes(call.n_k, call.d_k, call.d_v);
+    const ScratchSizes sizes(call.n_q, call.n_k, call.d_k, call.d_v);
     const auto take = [&](int64_t n) { return std::exchange(scratch, scratch + Arena::padded(n)); };
     keys_ = take(sizes.keys);
     values_ = take(sizes.values);
@@ -182,7 +183,8 @@ int64_t tiled_attention_forward_scratch(ConstView q, ConstView k, ConstView v, i
   check_rank("tiled_attention", "q", q.shape, 2, "(.., n_q, d_k)");
   check_rank("tiled_attention", "k", k.shape, 2, "(.., n_k, d_k)");
   check_rank("tiled_attention", "v", v.shape, 2, "(.., n_k, d_v)");
-  return ScratchSizes(k.shape[-2], k.shape[-1], v.shape[-1]).total() * (threads > 0 ? threads : n_threads());
+  return ScratchSizes(q.shape[-2], k.shape[-2], k.shape[-1], v.shape[-1]).total() *
+         (threads > 0 ? threads : n_threads());
 }
 
 void tiled_attention_forward(ConstView q, ConstView k, ConstView v, const AttentionOptions& options, View out,
@@ -192,7 +194,7 @@ void tiled_attention_forward(ConstView q, ConstView k, ConstView v, const Attent
   if (row_stats) check_shape("tiled_attention", "row_stats", row_stats.shape, q.shape.with_last(call.n_q, 2));
   if (call.heads == 0 || call.n_q == 0) return;
 
-  const int64_t size = ScratchSizes(call.n_k, call.d_k, call.d_v).total();
+  const int64_t size = ScratchSizes(call.n_q, call.n_k, call.d_k, call.d_v).total();
   float* const floats = scratch.floats(size * n_threads());
   const int64_t blocks = (call.n_q + kBlock - 1) / kBlock;  // of each head
   // Whole heads of keys where these are as many for each thread; else parts whose keys are packed again.

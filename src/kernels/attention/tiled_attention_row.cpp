@@ -7,40 +7,49 @@
 namespace sqrtdk::attention_tile {
 namespace {
 
-// Four (or one) vectors of four keys: sums += q · k over `depth` components; keys lie d apart.
-template <int kVectors>
-inline void score_block(const float* q, const float* k, int64_t d, int64_t depth, f32x4 (&sums)[kVectors]) {
+// sums[b] += keys · q over `depth` components of block b, for four keys that lie d apart. Products before the
+// transposition: q is read as it lies.
+template <int kBlocks>
+inline void score_blocks(const float* q, const float* k, ptrdiff_t d, ptrdiff_t depth,
+                         f32x4 (&sums)[kBlocks]) {
   for (f32x4& sum : sums) sum = zero();
-  int64_t i = 0;
-  for (; i + 4 <= depth; i += 4) {
-    const f32x4 q0 = load_splat(q + i), q1 = load_splat(q + i + 1);
-    const f32x4 q2 = load_splat(q + i + 2), q3 = load_splat(q + i + 3);
-    for (int v = 0; v < kVectors; ++v) {
-      const float* rows = k + 4 * v * d + i;
-      f32x4 k0 = load(rows), k1 = load(rows + d), k2 = load(rows + 2 * d), k3 = load(rows + 3 * d);
-      transpose4(k0, k1, k2, k3);
-      sums[v] = sums[v] + k0 * q0 + k1 * q1 + k2 * q2 + k3 * q3;
+  ptrdiff_t i = 0;
+#ifdef __clang__
+#pragma clang loop unroll(disable)
+#endif
+  for (; i + 4 <= depth; i += 4, q += 4, k += 4) {
+    const float *const k1 = opaque(k + d), *const k2 = opaque(k1 + d), *const k3 = opaque(k2 + d);
+    for (int b = 0; b < kBlocks; ++b) {
+      const ptrdiff_t at = b * kSumDepth;
+      const f32x4 x = load(q + at);
+      f32x4 p0 = load(k + at) * x, p1 = load(k1 + at) * x, p2 = load(k2 + at) * x, p3 = load(k3 + at) * x;
+      transpose4(p0, p1, p2, p3);
+      sums[b] = sums[b] + p0 + p1 + p2 + p3;
     }
   }
-  for (; i < depth; ++i) {
-    const f32x4 x = load_splat(q + i);
-    for (int v = 0; v < kVectors; ++v) {
-      const float* rows = k + 4 * v * d + i;
-      sums[v] = sums[v] + make(rows[0], rows[d], rows[2 * d], rows[3 * d]) * x;
+  for (; i < depth; ++i, ++q, ++k) {
+    for (int b = 0; b < kBlocks; ++b) {
+      const float* const at = k + b * kSumDepth;
+      sums[b] = sums[b] + make(at[0], at[d], at[2 * d], at[3 * d]) * splat(q[b * kSumDepth]);
     }
   }
 }
 
-template <int kVectors>
-void score_keys(const float* q, const float* k, int64_t d, f32x4 scale, float* scores) {
-  f32x4 sums[kVectors];
-  score_block(q, k, d, std::min<int64_t>(d, kSumDepth), sums);
-  for (int64_t i = kSumDepth; i < d; i += kSumDepth) {
-    f32x4 more[kVectors];
-    score_block(q + i, k + i, d, std::min<int64_t>(d - i, kSumDepth), more);
-    for (int v = 0; v < kVectors; ++v) sums[v] = sums[v] + more[v];
+// scores[4] of four keys that lie one after the other, as what is in no cache has to be read.
+inline void score_keys(const float* q, const float* k, ptrdiff_t d, f32x4 scale, float* scores) {
+  f32x4 total = zero();
+  ptrdiff_t i = 0;
+  for (; i + 2 * kSumDepth <= d; i += 2 * kSumDepth) {
+    f32x4 sums[2];
+    score_blocks(q + i, k + i, d, kSumDepth, sums);
+    total = total + sums[0] + sums[1];
   }
-  for (int v = 0; v < kVectors; ++v) store(scores + 4 * v, sums[v] * scale);
+  for (; i < d; i += kSumDepth) {
+    f32x4 sums[1];
+    score_blocks(q + i, k + i, d, std::min<ptrdiff_t>(d - i, kSumDepth), sums);
+    total = total + sums[0];
+  }
+  store(scores, total * scale);
 }
 
 inline float score_key(const float* q, const float* k, int64_t d, float scale) {
@@ -56,8 +65,9 @@ inline float score_key(const float* q, const float* k, int64_t d, float scale) {
 // scores[n_keys] = scale · k q
 inline void scores_of(const float* q, const float* k, int64_t d, int n_keys, float scale, float* scores) {
   int key = 0;
-  for (; key + 16 <= n_keys; key += 16) score_keys<4>(q, k + key * d, d, splat(scale), scores + key);
-  for (; key + 4 <= n_keys; key += 4) score_keys<1>(q, k + key * d, d, splat(scale), scores + key);
+  for (; key + 4 <= n_keys; key += 4) {
+    score_keys(q, k + key * d, static_cast<ptrdiff_t>(d), splat(scale), scores + key);
+  }
   for (; key < n_keys; ++key) scores[key] = score_key(q, k + key * d, d, scale);
 }
 
@@ -98,24 +108,42 @@ inline float weigh(float* scores, int n, float largest) {
   return sum(sums);
 }
 
+// sums[4 kVectors] += weights · v, v's rows d apart
 template <int kVectors>
-inline void value_columns(const float* weights, const float* v, int64_t d, int n_keys, f32x4 factor,
-                          float* out) {
-  f32x4 sums[1][kVectors];
-  clear(sums);
+inline void value_columns(const float* weights, const float* v, int64_t d, int n_keys, float* sums) {
+  f32x4 columns[1][kVectors];
+  for (int i = 0; i < kVectors; ++i) columns[0][i] = load(sums + 4 * i);
   PanelOfRows<1> left(weights);
   Columns right(v, d);
-  for (; n_keys > 0; --n_keys) add_step(left, right, sums);
-  for (int i = 0; i < kVectors; ++i) store(out + 4 * i, load(out + 4 * i) * factor + sums[0][i]);
+  for (; n_keys > 0; --n_keys) add_step(left, right, columns);
+  for (int i = 0; i < kVectors; ++i) store(sums + 4 * i, columns[0][i]);
 }
 
-// out[d] = factor · out + weights · v
+// out[d] = factor · out + weights · v. Some keys, 2 kB of v, meet all columns before the next ones: v may be
+// in no cache, and is read as it lies.
 inline void add_values(const float* weights, const float* v, int64_t d, int n_keys, float factor,
                        float* out) {
-  int64_t c = 0;
-  for (; c + 32 <= d; c += 32) value_columns<8>(weights, v + c, d, n_keys, splat(factor), out + c);
-  for (; c + 4 <= d; c += 4) value_columns<1>(weights, v + c, d, n_keys, splat(factor), out + c);
-  for (; c < d; ++c) {
+  constexpr int64_t kColumns = 256;
+  const int together = static_cast<int>(std::max<int64_t>(8, 512 / std::max<int64_t>(d, 1)));
+  const int64_t fours = d / 4 * 4;
+  for (int64_t first = 0; first < fours; first += kColumns) {
+    const int64_t columns = std::min(kColumns, fours - first);
+    alignas(16) float sums[kColumns];
+    std::fill_n(sums, columns, 0.0f);
+    for (int key = 0; key < n_keys; key += together) {
+      const int keys = std::min(together, n_keys - key);
+      const float* const rows = v + key * d + first;
+      int64_t c = 0;
+      for (; c + 32 <= columns; c += 32) value_columns<8>(weights + key, rows + c, d, keys, sums + c);
+      for (; c + 8 <= columns; c += 8) value_columns<2>(weights + key, rows + c, d, keys, sums + c);
+      for (; c < columns; c += 4) value_columns<1>(weights + key, rows + c, d, keys, sums + c);
+    }
+    for (int64_t c = 0; c < columns; c += 4) {
+      float* const to = out + first + c;
+      store(to, load(to) * splat(factor) + load(sums + c));
+    }
+  }
+  for (int64_t c = fours; c < d; ++c) {
     float sum = 0;
     for (int key = 0; key < n_keys; ++key) sum = sum + weights[key] * v[key * d + c];
     out[c] = out[c] * factor + sum;

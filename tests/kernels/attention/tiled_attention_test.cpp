@@ -126,15 +126,16 @@ TEST_CASE("tiled attention: the explainable form within rounding") {
 }
 
 TEST_CASE("tiled attention: a query alone and the same one among others have the same bits") {
-  for (const int64_t d : {1, 7, 64, 83}) {
-    AttentionCase c(75, 300, d, d + 2);
+  for (const auto& [d, d_v] :
+       {std::pair<int64_t, int64_t>{1, 3}, {7, 9}, {32, 300}, {64, 66}, {83, 85}, {130, 40}}) {
+    AttentionCase c(75, 300, d, d_v);
     for (float& x : c.q) x *= 3;
     for (const float softcap : {0.0f, 5.0f}) {
       c.softcap = softcap;
       const TiledValues all = tiled_forward(c);
       for (const int64_t i : {0, 1, 7, 8, 63, 64, 71, 72, 74}) {
         const TiledValues alone = tiled_forward(one_query(c, i, 300));
-        CHECK(same_bits(alone.out, row_of(all.out, i, d + 2)));
+        CHECK(same_bits(alone.out, row_of(all.out, i, d_v)));
         CHECK(same_bits(alone.row_stats, row_of(all.row_stats, i, 2)));
       }
     }
@@ -210,7 +211,13 @@ TEST_CASE("tiled attention: an arena too small is OutOfMemory, and nothing is wr
     CHECK(enough.used() == needed);
     CHECK(same_bits(out.values(), tiled_forward(c).out));
   }
-  const float x = 0;  // grows with n, not with its square
+  const float x = 0;
+  const auto row_floats = [&x](int64_t n_k) {  // one query reads its keys where they are
+    const ConstView keys(&x, {n_k, 64});
+    return tiled_attention_forward_scratch({&x, {1, 64}}, keys, keys);
+  };
+  CHECK(row_floats(4096) == row_floats(1));
+  // Grows with n, not with its square.
   const auto bytes = [&x](int64_t n) {
     const ConstView view(&x, {1, n, 64});
     return 4 * tiled_attention_forward_scratch(view, view, view);
