@@ -18,7 +18,7 @@ target_compile_options(sqrtdk_conversion_warnings INTERFACE -Wconversion
 # sqrtdk_precompiled(TARGET HEADER...): what many of the target's sources include is parsed once. Not with ccache, for which
 # a precompiled header is different each time.
 function(sqrtdk_precompiled target)
-  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT DEFINED ENV{EM_COMPILER_WRAPPER})
     target_precompile_headers(${target} PRIVATE
       <algorithm> <cmath> <functional> <map> <optional> <span> <string> <variant> <vector> ${ARGN})
   endif()

@@ -187,7 +187,7 @@ TEST_CASE("race result: steps to 90 % of each seed, and their median") {
   const Result result = result_of(kTwo, {{kNever, kSlow}, {kFast, kMiddle}});
   const auto steps = [&](const char* scale, const char* seed = nullptr) {
     Labels at = {{"scale", scale}, {"n_heads", "1"}};
-    if (seed) at.emplace_back("seed", seed);
+    if (seed) at.add({"seed", seed});
     return scalar(result, "steps_to_90", at).value;
   };
   CHECK(steps("1/sqrt(d)") == 15);
