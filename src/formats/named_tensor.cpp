@@ -68,31 +68,35 @@ void check_bytes(const NamedTensor& tensor, const std::string& op, const std::st
                     got + " in tensor " + tensor.name);
 }
 
-void copy_values(const NamedTensor& tensor, View values) {
-  check_shape(kOp, tensor.name.c_str(), values.shape, tensor.shape);
-  check_bytes(tensor, kOp, tensor.name);
+void write_values(const NamedTensor& tensor, float* values) {
   const int64_t n = tensor.shape.size();
   const uint8_t* const bytes = tensor.bytes.data();
   if (n == 0) return;
   switch (tensor.encoding) {
     case Encoding::kF32:
-      std::memcpy(values.data, bytes, tensor.bytes.size());
+      std::memcpy(values, bytes, tensor.bytes.size());
       break;
     case Encoding::kF16:
-      copy_halves<f16_value>(bytes, n, values.data);
+      copy_halves<f16_value>(bytes, n, values);
       break;
     case Encoding::kBF16:
-      copy_halves<bf16_value>(bytes, n, values.data);
+      copy_halves<bf16_value>(bytes, n, values);
       break;
     case Encoding::kBase64F32:
-      decode_base64(text_of(tensor), reinterpret_cast<uint8_t*>(values.data), static_cast<size_t>(n) * 4);
+      decode_base64(text_of(tensor), reinterpret_cast<uint8_t*>(values), static_cast<size_t>(n) * 4);
       break;
     case Encoding::kNpy: {
       const NumberArray array = read_npy(bytes, tensor.bytes.size(), kOp, tensor.name);
-      std::copy(array.values.begin(), array.values.end(), values.data);
+      std::copy(array.values.begin(), array.values.end(), values);
       break;
     }
   }
+}
+
+void copy_values(const NamedTensor& tensor, View values) {
+  check_shape(kOp, tensor.name.c_str(), values.shape, tensor.shape);
+  check_bytes(tensor, kOp, tensor.name);
+  write_values(tensor, values.data);
 }
 
 }  // namespace sqrtdk

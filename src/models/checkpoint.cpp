@@ -56,7 +56,7 @@ NameDifference load_state(Parameters& parameters, std::span<const NamedTensor> t
     if (source) check_bytes(*source, op, argument);
   }
   for (size_t i = 0; i < list.size(); ++i) {
-    if (sources[i]) copy_values(*sources[i], parameters.value(static_cast<int>(i)));
+    if (sources[i]) write_values(*sources[i], parameters.value(static_cast<int>(i)).data);
   }
   return difference;
 }

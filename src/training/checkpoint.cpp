@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/decimal.h"
 #include "base/errors.h"
@@ -112,14 +113,16 @@ void Trainer::restore(std::span<const uint8_t> checkpoint) {
   std::vector<NamedTensor> values = file.tensors, moments;
   for (int i = 0; i < optimizer_->n_moments(); ++i)
     moments.push_back(take_moment(values, i, parameters_.size()));
-  load_state(parameters_, values, {}, kOp, kArgument);
+  std::vector<GradientNorm> norms = unknown_norms();
+  load_state(parameters_, values, {}, kOp, kArgument);  // after which nothing is allocated
   for (int i = 0; i < optimizer_->n_moments(); ++i) {
-    copy_values(moments[static_cast<size_t>(i)], {optimizer_->moment(i).data(), {parameters_.size()}});
+    write_values(moments[static_cast<size_t>(i)], optimizer_->moment(i).data());
   }
   steps_ = steps;
   config_.optimizer.learning_rate = learning_rate;
   optimizer_->set_steps(optimizer_steps);
-  forget_step();
+  gradients_of_step_ = false;
+  step_norms_ = std::move(norms);
 }
 
 TrainerConfig checkpoint_config(std::span<const uint8_t> checkpoint) {

@@ -70,15 +70,15 @@ Trainer::Trainer(const TrainerConfig& config) : task_(make_task(config.task)), c
   initialize(parameters_, config_.initialization, config_.seed);
   start_scales(parameters_, first_scale());
   optimizer_.emplace(parameters_, config_.optimizer);
-  forget_step();
+  step_norms_ = unknown_norms();
 }
 
-void Trainer::forget_step() {
-  gradients_of_step_ = false;
-  step_norms_.clear();
+std::vector<GradientNorm> Trainer::unknown_norms() const {
+  std::vector<GradientNorm> norms;
   for (const std::string& layer : layer_names(parameters_)) {
-    step_norms_.push_back({layer, std::numeric_limits<double>::quiet_NaN()});
+    norms.push_back({layer, std::numeric_limits<double>::quiet_NaN()});
   }
+  return norms;
 }
 
 std::vector<GradientNorm> Trainer::layer_gradient_norms() const {

@@ -120,7 +120,7 @@ class Trainer {
   enum class Part { kTraining, kEvaluation };
   void draw(Part part, int64_t first, int64_t n);
   double backward(bool explain, const Mode& mode);
-  void forget_step();
+  std::vector<GradientNorm> unknown_norms() const;  // of each layer, while no step was made
 
   std::unique_ptr<Task> task_;
   TrainerConfig config_;
