@@ -31,8 +31,8 @@ int64_t bytes_of(Encoding encoding);
 /// Throws FormatError where the bytes are not those of a tensor of this shape.
 void check_bytes(const NamedTensor& tensor, const std::string& op, const std::string& argument);
 
-/// Writes the values of a tensor that check_bytes lets through. Allocates nothing, but for kNpy: no other writing ends
-/// halfway.
+/// Writes the values of a tensor that check_bytes lets through. Allocates nothing, but for kNpy: no other
+/// writing ends halfway.
 void write_values(const NamedTensor& tensor, float* values);
 
 /// Writes the tensor's values. Throws ShapeError where the shape is another, FormatError as check_bytes does:
