@@ -82,7 +82,7 @@ describe.skipIf(!built).each(pages)("%s", (page) => {
     const ids = new Set(all(markup, /\sid="([^"]+)"/g));
     const addresses = all(markup, /\s(?:href|src|srcset|poster|action|data|result|goldens)="([^"]*)"/g);
     expect(addresses.length).toBeGreaterThan(3);
-    for (const address of addresses) {
+    for (const address of addresses.filter((address) => !address.startsWith("data:image/png;base64,"))) {
       expect(address).not.toMatch(/^(?:[a-z]+:|\/)/i);
       const [file = "", part] = address.split("#");
       if (file.endsWith(".svg") && part) expect(read(join(dirname(page), file))).toContain(` id="${part}"`);
