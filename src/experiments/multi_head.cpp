@@ -126,9 +126,9 @@ double multiply_adds(const Attention& attention) {
 
 void add_figures(Result& result, const Attention& heads, ConstView mean, const Attention& one,
                  const std::vector<std::string>& tokens) {
-  const auto add_weights = [&](const char* name, Labels at, ConstView weights) {
+  const auto add_weights = [&](const char* name, const Labels& at, ConstView weights) {
     result
-        .add(heat_map(name, std::move(at), weights,
+        .add(heat_map(name, at, weights,
                       {.x = "key", .y = "query", .z = "weight", .rows = tokens, .cols = tokens}))
         .y_max = 1;
   };
@@ -137,9 +137,9 @@ void add_figures(Result& result, const Attention& heads, ConstView mean, const A
   for (int64_t i = 0; i < weights.shape[1]; ++i) add_weights("weights", label(i), head_of(weights, i));
   add_weights("weights_mean", {}, mean);
   add_weights("weights_one_head", {}, head_of(one.at("weights"), 0));
-  const auto add_rows = [&](const char* name, Labels at, ConstView rows) {
-    result.add(heat_map(name, std::move(at), rows,
-                        {.x = "component", .y = "token", .z = "component_value", .rows = tokens}));
+  const auto add_rows = [&](const char* name, const Labels& at, ConstView rows) {
+    result.add(
+        heat_map(name, at, rows, {.x = "component", .y = "token", .z = "component_value", .rows = tokens}));
   };
   for (int64_t i = 0; i < weights.shape[1]; ++i)
     add_rows("head_output", label(i), head_of(heads.at("heads"), i));

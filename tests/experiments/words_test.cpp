@@ -126,7 +126,7 @@ std::string undeclared(const Experiment& experiment, const Result& result) {
   for (const Figure& figure : result.figures) {
     need("figure", words.figures, figure.name);
     need_labels(figure.at);
-    for (const std::string& axis : {figure.x, figure.y}) need("axis", words.axes, axis);
+    for (const Key axis : {figure.x, figure.y}) need("axis", words.axes, axis);
     if (const HeatMap* map = figure.heat_map()) need("axis", words.axes, map->z);
     for (const Series& series : figure.series) {
       if (!is_setting(experiment, series.name)) need("series", words.series, series.name);

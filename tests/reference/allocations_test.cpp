@@ -11,7 +11,7 @@
 #ifdef SQRTDK_WRAPPED
 #include <malloc.h>
 
-extern "C" void __real_free(void* block);
+extern "C" void __real_free(void* block);  // NOLINT(bugprone-reserved-identifier): the linker's name
 #endif
 
 namespace {
@@ -66,6 +66,7 @@ void operator delete[](void* p, const std::nothrow_t&) noexcept { operator delet
 
 #ifdef SQRTDK_WRAPPED
 // The linker sends Storage's calls here: scripts/cmake/tests.cmake.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 int __real_posix_memalign(void** block, size_t alignment, size_t size);
 int __wrap_posix_memalign(void** block, size_t alignment, size_t size) {
@@ -79,6 +80,7 @@ void __wrap_free(void* block) {
   __real_free(block);
 }
 }
+// NOLINTEND(bugprone-reserved-identifier)
 #endif
 
 namespace sqrtdk::reference {

@@ -16,6 +16,13 @@ inline constexpr size_t kHalf = 1, kCritical = 4;
 inline constexpr const char* kKeyMeasures[] = {"entropy_share", "softmax_max", "effective_keys_exp_entropy",
                                                "frac_max_gt_0.99"};
 
+inline Key key_measure(const std::string& choice) {
+  for (const char* const name : kKeyMeasures) {
+    if (choice == name) return name;
+  }
+  return kKeyMeasures[0];
+}
+
 inline double log_of(int64_t n) { return simd::log(static_cast<double>(n)); }
 
 /// The means of one n and beta, by their names in kKeyMeasures.

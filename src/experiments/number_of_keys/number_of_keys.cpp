@@ -112,7 +112,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   meter.begin(work_of(plan));
   Result result;
   const std::vector<AtKeys> all = measure_keys(plan, result, meter);
-  const Key measure = *std::find(std::begin(kKeyMeasures), std::end(kKeyMeasures), params.choice("measure"));
+  const Key measure = key_measure(params.choice("measure"));
   for (size_t scale = 0; scale < plan.scales.size(); ++scale) result.add(plane(plan, all, scale, measure));
   for (size_t scale = 0; scale < plan.scales.size(); ++scale)
     result.add(over_keys(plan, all, scale, measure));
