@@ -105,7 +105,7 @@ test.each(visits)(
     );
     const story = /^..\/$/.test(path);
     expect(before.length > 1).toBe(story); // the hero, the race and the chapters' figures
-    if (!story) expect(before.length).toBe(/^..\/(lab\/.|check|embed\/$)/.test(path) ? 1 : 0);
+    if (!story) expect(before.length).toBe(/^..\/(lab\/.|(check|embed)\/$)/.test(path) ? 1 : 0);
     expect(after.length).toBe(before.length);
     expect(
       after

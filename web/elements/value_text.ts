@@ -8,7 +8,7 @@ export const valueFormat = /^(?:\.\d%?|g\d|,)$/;
 export function valueText(value: number | undefined, format: string): string {
   if (value === undefined) return "–";
   const digits = Number(/\d/.exec(format)?.[0] ?? 0);
-  if (format.startsWith("g")) return formatNumber(value, digits);
+  if (format.startsWith("g")) return formatNumber(value, digits).replace(" × ", "\u00a0×\u00a0"); // on one line
   const text = formatDecimals(format.endsWith("%") ? 100 * value : value, digits);
   if (format === ",") return text.replace(/\B(?=(\d{3})+$)/g, ",");
   return format.endsWith("%") ? `${text}%` : text;
