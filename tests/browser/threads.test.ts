@@ -42,7 +42,19 @@ test("one, two and three threads give the same bits, under a strict CSP", async 
     globalThis.several = await Promise.all([1, 2, 3].map((threads) => globalThis.loadPackage!({ threads })));
     return [crossOriginIsolated, ...globalThis.several.map(({ threads }) => threads)];
   });
-  expect(threads).toEqual([true, 1, 2, 3]);
+  const canShare = await page.evaluate(() => {
+    try {
+      return new WebAssembly.Memory({ initial: 256, maximum: 32768, shared: true }).buffer.byteLength > 0;
+    } catch {
+      return false; // WebKitGTK 2.50
+    }
+  });
+  expect(threads).toEqual(canShare ? [true, 1, 2, 3] : [true, 1, 1, 1]);
+  if (!canShare) {
+    expect(engineName).toBe("webkit");
+    expect((await page.problems()).join()).toContain("one thread computes");
+    return;
+  }
   for (const hashes of [largeHashes, layerHashes]) {
     await page.run(
       `globalThis.bits = several.map((sqrtdk) => (${hashes.toString()})(sqrtdk, ${bitsHash.toString()}))`,
