@@ -84,8 +84,8 @@ function(sqrtdk_with_threads name)
   target_link_options(sqrtdk_${name} PRIVATE -sIMPORTED_MEMORY=1 -Wl,--shared-memory -Wl,--no-check-features)
 endfunction()
 
-# full, threads (the same for several), nn and ops are for the package; first and experiments, for the page and the elements, have experiments alone, the
-# latter with trainers.
+# full, threads (the same with shared memory), nn and ops are for the package; first and experiments, for the page and the
+# elements, have experiments alone, the latter with trainers.
 function(sqrtdk_wasm_modules)
   file(GLOB border CONFIGURE_DEPENDS bindings/embind/*.cpp)
   sqrtdk_compile_wasm(${border})

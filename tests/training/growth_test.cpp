@@ -15,19 +15,10 @@ namespace {
 /// scripts/memory asks for many.
 int64_t times(int64_t few, int64_t many) { return std::getenv("SQRTDK_LONG") ? many : few; }
 
-TrainerConfig smallest() {
-  TrainerConfig config = small_trainer();
-  config.task.length = 2;
-  config.model.layer.attention.d_model = 4;
-  config.model.layer.d_ff = 4;
-  config.batch = 2;
-  return config;
-}
-
 }  // namespace
 
 TEST_CASE("growth 0: trainers that are made, make a step and are disposed of") {
-  const auto cycle = [] { Trainer(smallest()).step(); };
+  const auto cycle = [] { Trainer(smallest_trainer()).step(); };
   cycle();
   const size_t before = allocated_bytes();
   for (int64_t i = times(100, 10'000); i > 0; --i) cycle();
@@ -35,7 +26,7 @@ TEST_CASE("growth 0: trainers that are made, make a step and are disposed of") {
 }
 
 TEST_CASE("growth 0: a trainer that goes on, evaluates and saves itself") {
-  Trainer trainer(smallest());
+  Trainer trainer(smallest_trainer());
   const auto look = [&] {
     trainer.step();
     trainer.evaluate(4);

@@ -9,9 +9,7 @@ using namespace sqrtdk::reference;
 namespace {
 
 TrainerConfig smallest() {
-  TrainerConfig config = small_trainer();
-  config.model.layer.attention.d_model = 4;
-  config.batch = 2;
+  TrainerConfig config = smallest_trainer();
   config.max_gradient_norm = 1;
   return config;
 }

@@ -55,4 +55,14 @@ inline TrainerConfig small_trainer(uint64_t seed = 3) {
   return config;
 }
 
+/// With as few numbers as may be, for what is done over and over.
+inline TrainerConfig smallest_trainer() {
+  TrainerConfig config = small_trainer();
+  config.task.length = 2;
+  config.model.layer.attention.d_model = 4;
+  config.model.layer.d_ff = 4;
+  config.batch = 2;
+  return config;
+}
+
 }  // namespace sqrtdk::reference

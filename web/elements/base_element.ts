@@ -60,7 +60,7 @@ export abstract class SqrtdkElement extends Base {
   #seen: IntersectionObserver | undefined;
   #attributes: MutationObserver | undefined;
   #unsubscribe: (() => void) | undefined;
-  #waiting: ReturnType<TakeOver["untilMeant"]> | undefined;
+  #meant: ReturnType<TakeOver["untilMeant"]> | undefined; // until then nothing is loaded
   #repeat: (() => void) | undefined; // presses what was pressed while nothing could answer
 
   /** Whose runs the element shows. */
@@ -96,6 +96,13 @@ export abstract class SqrtdkElement extends Base {
     }
     const look = this.#frame && this.roomLook();
     if (look) this.#frame?.reserve(look); // nothing below moves when it is drawn
+    if (this.prerendered) {
+      this.#meant = this.setup.takeOver?.untilMeant(this, (repeat) => {
+        this.#unsubscribe?.();
+        this.#repeat = repeat;
+        void this.#load();
+      });
+    }
     this.#watch();
   }
 
@@ -121,25 +128,20 @@ export abstract class SqrtdkElement extends Base {
 
   /** Loads at once, unless the page lets this experiment wait until a reader means it. */
   #start(): void {
-    const { store, waits, takeOver } = this.setup;
+    const { store, waits } = this.setup;
     this.#frame?.followTheme();
-    if (!this.prerendered || !takeOver || !waits?.(this.experiment) || store?.has(this.experiment)) {
-      void this.#load();
-      return;
-    }
-    this.#waiting = takeOver.untilMeant(this, (repeat) => {
-      this.#unsubscribe?.();
-      this.#repeat = repeat;
-      void this.#load();
-    });
-    this.#unsubscribe = store?.subscribe(() => {
-      if (store.has(this.experiment)) this.#waiting?.end();
-    });
+    const asked = (): boolean => store?.has(this.experiment) ?? false;
+    if (!this.#meant) void this.#load();
+    else if (!waits?.(this.experiment) || asked()) this.#meant.end();
+    else
+      this.#unsubscribe = store?.subscribe(() => {
+        if (asked()) this.#meant?.end();
+      });
   }
 
   disconnectedCallback(): void {
     this.#seen?.disconnect();
-    this.#waiting?.cancel();
+    this.#meant?.cancel();
     this.#attributes?.disconnect();
     this.#unsubscribe?.();
     cancelAnimationFrame(this.#drawing);

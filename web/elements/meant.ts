@@ -1,4 +1,4 @@
-// A printed figure whose module is large waits until a reader means it: points at it, touches it, or comes with the keyboard.
+// A printed figure may wait until a reader means it: points at it, touches it, or comes with the keyboard.
 
 const signs = [
   "pointerover",
@@ -30,7 +30,10 @@ export function untilMeant(
   const cancel = (): void => {
     for (const sign of signs) element.removeEventListener(sign, end, true);
   };
+  let begun = false;
   const end = (): void => {
+    if (begun) return;
+    begun = true;
     cancel();
     begin(repeat);
   };

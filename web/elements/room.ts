@@ -39,7 +39,8 @@ const { widths, step } = measured;
 
 /**
  * The table is short: digits of base 36, one for each width; each look has what it adds to the one before. A chart is
- * "name/ratio/kinds/count/setting=values…", its kinds followed by its ratio alone where that may be needed, cut where the rest is usual.
+ * "name/ratio/kinds/count/setting=values…", cut where the rest is usual; after the kinds of a map stands its ratio where it is
+ * alone.
  */
 export function measuredRoom(name: string): MeasuredRoom | undefined {
   const texts: Readonly<Record<string, string>> = measured.rooms;
