@@ -1,7 +1,5 @@
 # The doctest programs: sqrtdk_tests, sqrtdk_conformance and, natively, sqrtdk_accuracy.
 
-set(SQRTDK_TESTS_LEVEL -O1 CACHE STRING "how the tests themselves are optimized")
-
 # sqrtdk_test_program(NAME SOURCE...)
 function(sqrtdk_test_program name)
   add_executable(${name} ${ARGN})
@@ -10,7 +8,7 @@ function(sqrtdk_test_program name)
   target_link_libraries(${name} PRIVATE sqrtdk_core)
   # Two thirds of what is compiled are tests: with calls for assertions and without what -O3 adds they take half the time.
   target_compile_definitions(${name} PRIVATE DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
-  target_compile_options(${name} PRIVATE ${SQRTDK_TESTS_LEVEL})
+  target_compile_options(${name} PRIVATE -O1)
   if(EMSCRIPTEN)
     target_link_libraries(${name} PRIVATE sqrtdk_wasm_program)
     set_target_properties(${name} PROPERTIES SUFFIX .cjs)  # package.json says that .js are modules
