@@ -4,6 +4,7 @@
 // build/workers/ and the native command. Run by scripts/build; fails where a script is over its budget.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { brotliCompressSync } from "node:zlib";
+import { minifySync } from "rolldown/utils";
 import { bundle, path } from "./lib/bundle.mjs";
 import { byteOrderMark, embeddedModule, safeInHtml } from "./lib/embedded.mjs";
 import { packagesOf } from "./lib/third_party.mjs";
@@ -39,6 +40,16 @@ async function bundled(input, options) {
   return output;
 }
 
+/**
+ * The body of a CommonJS module as a function of `exports` and `require`: minified, so that neither name is left by which
+ * publint and others would take the whole file for such a module.
+ */
+function ofModules(name, code) {
+  const { code: short, errors } = minifySync(name, `export default(exports,require)=>{${code}}`);
+  if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
+  return /^export default(.*?);?\s*$/s.exec(short)[1];
+}
+
 /** sqrtdk.auto.js, and sqrtdk.experiments.js as a function of what the former has that it uses. */
 async function inTwoFiles() {
   const names = { entryFileNames: "[name].js", chunkFileNames: "sqrtdk.[name].js" };
@@ -49,13 +60,14 @@ async function inTwoFiles() {
     throw new Error(`expected two files, got ${output.map(({ fileName }) => fileName)}`);
   // Relative to the script, be it a module or not; `import.meta` would be an error in a classic one. A classic script of
   // another origin without `crossorigin` has nothing to be relative to, but knows its own address while it is first run.
-  const asks = `ownAddress=document.currentScript?.src,require=()=>import("./sqrtdk.experiments.js").catch(error=>{
+  const statements = `const shared={},ownAddress=document.currentScript?.src;
+(${ofModules(auto.fileName, auto.code)})(shared,()=>import("./sqrtdk.experiments.js").catch(error=>{
 if(!ownAddress)throw error;
 return import(/* webpackIgnore: true *//* @vite-ignore */new URL("sqrtdk.experiments.js",ownAddress).href)
-}).then((file)=>file.default(exports))`;
+}).then((file)=>file.default(shared)));`;
   return {
-    "sqrtdk.auto.js": inPages(`${heads.first}const exports={},${asks};${auto.code}`),
-    "sqrtdk.experiments.js": `${heads.experiments}export default shared=>{const exports={},require=()=>shared;${experiments.code};return exports}\n`,
+    "sqrtdk.auto.js": inPages(heads.first + statements),
+    "sqrtdk.experiments.js": `${heads.experiments}export default shared=>{const own={};(${ofModules(experiments.fileName, experiments.code)})(own,()=>shared);return own}\n`,
   };
 }
 
