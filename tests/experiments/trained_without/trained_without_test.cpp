@@ -70,7 +70,8 @@ TEST_CASE("trained_without: figures") {
   CHECK(result.figures[1].grid().values != result.figures[2].grid().values);
 }
 
-TEST_CASE("trained_without: a model that tells a rhyme forgets its words without the scale of its training") {
+TEST_CASE("trained_without: a model that tells a rhyme forgets its words without the scale of its training" *
+          kNumbersOnly) {
   const Result result = run(kId, {{"task", "characters"},
                                   {"d_k", "16"},
                                   {"length", "40"},
