@@ -68,8 +68,12 @@ function shiftsOf(page: Page): Promise<string[]> {
   });
 }
 
+/** Once all is laid out. */
 const heightsOf = (page: Page): Promise<number[]> =>
-  page.evaluate(() => [...document.querySelectorAll("main > *")].map((part) => part.clientHeight));
+  page.evaluate(() => {
+    document.documentElement.classList.remove("rolled-up");
+    return [...document.querySelectorAll("main > *")].map((part) => part.clientHeight);
+  });
 
 /** What stands where the texts part, "" where they are the same. */
 function firstDifference(a: string, b: string): string {

@@ -118,6 +118,7 @@ test.skipIf(engineName === "webkit").each(["en", "zh"])(
   async (language) => {
     const height = 740;
     const page = await bench.open(`${language}/`, { width: 360, height });
+    await until(page, () => !document.documentElement.classList.contains("rolled-up"));
     const places = await page.evaluate(() => {
       const box = (selector: string): DOMRect =>
         [...document.querySelectorAll(selector)].at(-1)!.getBoundingClientRect();
@@ -132,6 +133,34 @@ test.skipIf(engineName === "webkit").each(["en", "zh"])(
     expect(places.race).toBeGreaterThan(height); // it was found
     expect(places.race).toBeLessThan(44 * height);
     expect(places.whole).toBeLessThanOrEqual(90 * height);
+  },
+);
+
+test.skipIf(engineName === "webkit")(
+  "what is out of sight is laid out from the first touch on, and nothing moves",
+  async () => {
+    const page = await bench.blank({ width: 360, height: 740 });
+    await page.goto(`${bench.site.url}en/`);
+    const lengths = (): Promise<number> => page.evaluate(() => document.documentElement.scrollHeight);
+    const rolledUp = await lengths();
+    const places = await page.evaluate(async () => {
+      const seen: number[] = [];
+      scrollTo(0, 6000);
+      const part = document.elementFromPoint(180, 370)!;
+      for (let frame = 0; frame < 60 && document.documentElement.matches(".rolled-up"); ++frame) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        if (frame > 1) seen.push(part.getBoundingClientRect().top);
+      }
+      return seen;
+    });
+    expect(places.length).toBeGreaterThan(5); // one piece a frame
+    expect(Math.max(...places) - Math.min(...places)).toBeLessThanOrEqual(1);
+    expect(await lengths()).toBeGreaterThan(1.5 * rolledUp);
+    await page.goto("about:blank");
+    await page.goto(`${bench.site.url}en/#race`);
+    expect(await page.evaluate(() => document.querySelector(".rolled-up"))).toBeNull(); // further down at once
+    const top = (): number => document.querySelector("#race")!.getBoundingClientRect().top;
+    expect(Math.abs(await page.evaluate(top))).toBeLessThan(100);
   },
 );
 

@@ -65,8 +65,8 @@ export abstract class SqrtdkElement extends Base {
 
   /** Whose runs the element shows. */
   abstract get experiment(): string;
-  /** Everything is loaded: read the state, start the first run, call `draw`. */
-  protected abstract begin(): void;
+  /** Everything is loaded: read the state, start the first run, call `draw`; in several tasks where that takes long. */
+  protected abstract begin(): void | Promise<void>;
   protected abstract view(): TemplateResult;
   /** The texts of the address or of these attributes changed. */
   protected abstract follow(attributes?: readonly string[]): void;
@@ -200,8 +200,8 @@ export abstract class SqrtdkElement extends Base {
       this.here = here;
       this.#begun = experiment;
       this.#frame?.hold();
-      this.begin();
-      this.#listen();
+      await this.begin();
+      if (this.isConnected) this.#listen();
     } catch (error) {
       await words.catch(() => emptyVocabulary);
       this.#fail(error);
@@ -209,6 +209,7 @@ export abstract class SqrtdkElement extends Base {
   }
 
   #listen(): void {
+    this.#unsubscribe?.();
     this.#unsubscribe = this.setup.store?.subscribe(() => this.follow());
     this.#observe();
   }

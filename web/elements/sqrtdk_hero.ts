@@ -17,6 +17,7 @@ import { mirror } from "./mirror.ts";
 import { isAbort, problemOf } from "./problems.ts";
 import type { RoomLook } from "./room.ts";
 import { Runner } from "./runner.ts";
+import { turn } from "./turn.ts";
 
 /** Its name in the page's address. */
 const name = "hero";
@@ -68,7 +69,7 @@ export class SqrtdkHero extends SqrtdkElement implements HeroActions {
     return { name: "hero", heading: false, controls: "none", charts: [], text: () => null };
   }
 
-  protected override begin(): void {
+  protected override async begin(): Promise<void> {
     const { vocabulary } = this;
     this.#runner = new Runner(this.setup.kernels, this.here, this.experiment, {
       done: (result) => this.#done(result),
@@ -79,15 +80,26 @@ export class SqrtdkHero extends SqrtdkElement implements HeroActions {
     });
     this.#state = { vocabulary, texts: heroDefaults, problem: "", note: "" };
     this.#read();
-    const slider = this.root.querySelector<HTMLInputElement>("#hero-slider");
-    if (slider && slider.value !== slider.defaultValue) {
-      const d = heroSlider.textAt(Number(slider.value)); // moved before this element came alive
-      this.#state = { ...this.#state, texts: { ...this.#state.texts, d } };
-    }
-    const focus = this.prerendered ? this.setup.takeOver?.focusOf(this) : undefined;
+    this.#takeSlider();
+    // On a slow phone each takes as long as a task may: kernels are compiled when they are first called.
+    this.#state = { ...this.#state, spread: this.#spreadAt(this.#state.texts["d"] ?? "") };
+    await turn();
     this.#start();
+    await turn();
+    if (this.#takeSlider()) this.#start();
+    const focus = this.prerendered ? this.setup.takeOver?.focusOf(this) : undefined;
     this.draw();
     focus?.(this.root);
+  }
+
+  /** Whether the printed slider was moved, before this element came alive. */
+  #takeSlider(): boolean {
+    const slider = this.root.querySelector<HTMLInputElement>("#hero-slider");
+    if (!slider || slider.value === slider.defaultValue) return false;
+    const d = heroSlider.textAt(Number(slider.value));
+    if (d === this.#state.texts["d"]) return false;
+    this.#state = { ...this.#state, texts: { ...this.#state.texts, d } };
+    return true;
   }
 
   protected override view(): TemplateResult {

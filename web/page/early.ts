@@ -1,5 +1,7 @@
 // What comes before the page: whether its address means another one. And what comes after it has been seen: its scripts, for
 // all is printed, and what they need would take the place of what is to be shown.
+import { rollUp } from "./unroll.ts";
+
 const {
   moved,
   script = "",
@@ -20,9 +22,11 @@ function start(): void {
 const section = /^#([^&]*)/.exec(location.hash)?.[1] ?? "";
 if (section && moved?.split(" ").includes(section))
   location.replace(section === "about" ? "check/" : `lab/${section}/${location.search}${location.hash}`);
-else
+else {
+  rollUp();
   addEventListener("DOMContentLoaded", () => {
     if (document.hidden)
       start(); // where nothing is drawn
     else requestAnimationFrame(() => setTimeout(start));
   });
+}

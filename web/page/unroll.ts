@@ -1,0 +1,21 @@
+// A long page is laid out when its reader turns to it: until then what is out of sight waits, so that a slow phone shows the
+// first screen sooner and can answer. Not where a page opens further down, which needs its length.
+const piece = ":is(.chapter, .part):not(.unrolled)";
+
+/** Before there is a page: site.css leaves out of the layout what is out of sight. */
+export function rollUp(): void {
+  const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  if (location.hash || visit?.type !== "navigate") return;
+  document.documentElement.classList.add("rolled-up");
+  for (const sign of ["scroll", "pointerdown", "keydown"]) {
+    addEventListener(sign, unroll, { once: true, capture: true, passive: true });
+  }
+}
+
+/** One piece a frame. */
+function unroll(): void {
+  const next = document.querySelector(piece);
+  next?.classList.add("unrolled");
+  if (next) requestAnimationFrame(() => setTimeout(unroll));
+  else document.documentElement.classList.remove("rolled-up");
+}
