@@ -1,10 +1,10 @@
 // One browser with a page for every library, and everything that was chosen measured in it.
-import { cpus } from "node:os";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { launch } from "./browser.mjs";
 import { install, installation, versionOf, withTwo } from "./libraries.mjs";
 import { measure, memoryOf } from "./measure.mjs";
+import { processor } from "./processor.mjs";
 import { label } from "./report.mjs";
 import { serve } from "./server.mjs";
 
@@ -52,7 +52,7 @@ export async function withBrowser({ engine, packages }, body) {
   const result = {
     date: new Date().toISOString().slice(0, 16).replace("T", " "),
     browser: browser.version,
-    cpu: cpus()[0].model,
+    cpu: processor(),
     versions: {},
     rows: [],
     memory: [],
