@@ -14,7 +14,8 @@ class JsonReader {
   static constexpr int kMaxDepth = 32;
   enum class Kind { kObject, kArray, kString, kNumber, kBoolean, kNull };
 
-  /// What the views show outlives the reader; `start` is where it begins in its file. Errors carry `op` and `argument`.
+  /// What the views show outlives the reader; `start` is where the text begins in its file. Errors carry `op`
+  /// and `argument`.
   JsonReader(std::string_view text, std::string_view op, std::string_view argument, size_t start = 0);
   /// What the values that follow belong to: errors end with " in {subject}". Empty: nothing.
   void set_subject(std::string subject) { subject_ = std::move(subject); }
