@@ -1,3 +1,4 @@
+#include "base/decimal.h"
 #include "layer_object.h"
 #include "listing.h"
 #include "models/checkpoint.h"
@@ -14,7 +15,7 @@ std::vector<uint8_t> save(LayerObject& layer, Encoding dtype, std::string_view m
 
 /// How many are missing, their names, then the unexpected: "2\0missing\0missing\0unexpected".
 std::string difference_text(const NameDifference& difference) {
-  std::string text = std::to_string(difference.missing.size());
+  std::string text = to_text(difference.missing.size());
   for (const std::string& name : difference.missing) text += '\0' + name;
   for (const std::string& name : difference.unexpected) text += '\0' + name;
   return text;

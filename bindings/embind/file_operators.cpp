@@ -1,3 +1,4 @@
+#include "base/decimal.h"
 #include "formats/read_numbers.h"
 #include "operators.h"
 
@@ -7,11 +8,11 @@ namespace {
 /// "address,dimension,dimension,..": the caller releases the address.
 std::string placed(const NumberArray& array) {
   std::string dims;
-  for (const int64_t dim : array.shape) dims += "," + std::to_string(dim);
+  for (const int64_t dim : array.shape) dims += "," + to_text(dim);
   const Pointer copy = allocate(static_cast<double>(array.values.size() * sizeof(float)));
   if (!copy) throw std::bad_alloc();
   std::copy(array.values.begin(), array.values.end(), reinterpret_cast<float*>(copy));
-  return std::to_string(copy) + dims;
+  return to_text(copy) + dims;
 }
 
 std::string csv(std::string_view text) {

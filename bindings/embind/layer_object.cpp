@@ -1,5 +1,6 @@
 #include "layer_object.h"
 
+#include "base/decimal.h"
 #include "base/errors.h"
 
 namespace sqrtdk::border {
@@ -19,7 +20,7 @@ BasicView<const T> KeptCall::copy(std::vector<T>& to, BasicView<const T> from) {
 const LayerCall& KeptCall::keep(const LayerCall& given) {
   const auto copy_of = [&](const char* name, size_t i, ConstView from) -> ConstView {
     if (!from) return {};
-    const View to = floats_.make(name + std::to_string(i), from.shape);
+    const View to = floats_.make(name + to_text(i), from.shape);
     copy_floats(from, to);
     return to;
   };
@@ -74,7 +75,7 @@ AttentionOptions LayerObject::options(const char* called, const AttentionArgumen
 
 void LayerObject::check_sequence(const char* argument, ConstView x, int64_t d) const {
   if (x.shape.rank() == 3 && x.shape[2] == d) return;
-  throw_wrong_shape(op, argument, "(batch, n, " + std::to_string(d) + ")", x.shape);
+  throw_wrong_shape(op, argument, "(batch, n, " + to_text(d) + ")", x.shape);
 }
 
 }  // namespace sqrtdk::border

@@ -1,5 +1,7 @@
 #include "listing.h"
 
+#include "base/decimal.h"
+
 namespace sqrtdk::border {
 namespace {
 
@@ -24,8 +26,8 @@ void Listing::add(std::string_view name, const float* data, const Shape& shape) 
   }
   if (!text_.empty()) text_ += '\0';
   text_ += name;
-  text_ += '\0' + std::to_string(reinterpret_cast<Pointer>(data));
-  for (int i = 0; i < shape.rank(); ++i) text_ += ',' + std::to_string(shape[i]);
+  text_ += '\0' + to_text(reinterpret_cast<Pointer>(data));
+  for (int i = 0; i < shape.rank(); ++i) text_ += ',' + to_text(shape[i]);
 }
 
 void Listing::add(const Parameters& parameters, const float* block) {

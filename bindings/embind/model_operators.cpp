@@ -1,3 +1,4 @@
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "language_model_object.h"
 #include "listing.h"
@@ -53,7 +54,7 @@ std::string describe(LanguageModelObject& model) {
       {"d_ff", config.layer.d_ff},    {"n_layers", config.n_layers}};
   std::string text;
   for (const auto& [name, size] : sizes) {
-    text.append(text.empty() ? "" : "\n").append(name).append(",").append(std::to_string(size));
+    text.append(text.empty() ? "" : "\n").append(name).append(",").append(to_text(size));
   }
   return text;
 }
@@ -102,7 +103,7 @@ std::unique_ptr<Object> make_tokenizer(std::span<const uint8_t> bytes, int64_t v
 /// "1,403,407,"
 std::string tokens_text(std::span<const int32_t> ids) {
   std::string text;
-  for (const int32_t id : ids) text += std::to_string(id) + ",";
+  for (const int32_t id : ids) text += to_text(id) + ",";
   return text;
 }
 

@@ -20,7 +20,7 @@ void check_idle(const Object& object) {
 
 void set_answer(std::unique_ptr<Object> object) {
   objects[++last_handle] = std::move(object);
-  set_answer(std::to_string(last_handle));
+  set_answer(to_text(last_handle));
 }
 
 Object& find_object(double handle, const char* kind) {

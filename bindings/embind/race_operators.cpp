@@ -1,3 +1,4 @@
+#include "base/decimal.h"
 #include "experiments/training_race/race_result.h"
 #include "operators.h"
 
@@ -14,8 +15,7 @@ class Numbers {
 
   std::vector<double> take(size_t n) {
     if (n > left_.size()) {
-      throw ShapeError(ErrorCode::kWrongShape, kId, "rows", std::to_string(n) + " numbers",
-                       std::to_string(left_.size()));
+      throw ShapeError(ErrorCode::kWrongShape, kId, "rows", to_text(n) + " numbers", to_text(left_.size()));
     }
     const std::vector<double> taken(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(n));
     left_ = left_.subspan(n);

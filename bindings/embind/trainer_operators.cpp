@@ -1,3 +1,4 @@
+#include "base/decimal.h"
 #include "base/text.h"
 #include "listing.h"
 #include "operators.h"
@@ -130,8 +131,8 @@ std::string attention_maps(TrainerObject& object, int64_t example, ScaleText sca
   Fields fields;
   for (const AttentionMap& map : object.maps) {
     fields.add(map.attention);
-    for (const int64_t number : {map.head, map.n_q, map.n_k}) fields.add(std::to_string(number));
-    fields.add(std::to_string(reinterpret_cast<Pointer>(map.weights.data())));
+    for (const int64_t number : {map.head, map.n_q, map.n_k}) fields.add(to_text(number));
+    fields.add(to_text(reinterpret_cast<Pointer>(map.weights.data())));
     fields.add(map.queries);
     fields.add(map.keys);
   }

@@ -247,6 +247,17 @@ std::optional<float> parse_float(std::string_view text) {
   return simd::bit_cast<float>(bits | uint32_t{negative(text)} << 31);
 }
 
+std::string signed_digits(bool negative, uint64_t magnitude) {
+  char text[20];  // a minus and 19 digits, or 20 digits
+  char* begin = std::end(text);
+  do {
+    *--begin = static_cast<char>('0' + magnitude % 10);
+    magnitude /= 10;
+  } while (magnitude > 0);
+  if (negative) *--begin = '-';
+  return {begin, std::end(text)};
+}
+
 std::string to_fixed(double x, int digits) {
   Decimal decimal = magnitude(x);
   decimal.round(decimal.point() + digits);
@@ -265,7 +276,7 @@ std::string to_general(double x, int digits) {
   std::string text = sign_of(x) + digits_of(decimal, 0, 1);
   if (used > 1) text += '.' + digits_of(decimal, 1, used);
   text += exponent < 0 ? "e-" : "e+";
-  const std::string size = std::to_string(std::abs(exponent));
+  const std::string size = to_text(std::abs(exponent));
   return text + (size.size() < 2 ? "0" : "") + size;
 }
 

@@ -1,5 +1,7 @@
 #include "base/errors.h"
 
+#include <initializer_list>
+
 #include "base/decimal.h"
 #include "base/text.h"
 
@@ -9,48 +11,52 @@ namespace {
 // The message repeats at most so many bytes of what came; the field itself is whole. What is not supported
 // may be a list, such as that of a model's parameters.
 constexpr size_t kShown = 80, kShownList = 10'000;
-std::string shown(const std::string& text, size_t most = kShown) {
+std::string shown(std::string_view text, size_t most = kShown) {
   return text.empty() ? "nothing" : clipped(text, most);
 }
 
-std::string with_article(const std::string& noun) {
-  return (noun.find_first_of("aeiou") == 0 ? "an " : "a ") + noun;
-}
+/// The parts one after the other.
+std::string sentence(std::initializer_list<std::string_view> parts) { return joined(parts, ""); }
 
-std::string message(ErrorCode code, const std::string& op, const std::string& argument,
-                    const std::string& expected, const std::string& got) {
-  const std::string name = argument.empty() ? "value" : argument;
-  const std::string subject = op + ": " + name;
-  const std::string but = ", got " + shown(got, code == ErrorCode::kUnsupported ? kShownList : kShown);
+std::string message(ErrorCode code, std::string_view op, std::string_view argument, std::string_view expected,
+                    std::string_view got) {
+  const std::string came = shown(got, code == ErrorCode::kUnsupported ? kShownList : kShown);
+  std::string_view says = ": expected ", then;
   switch (code) {
-    case ErrorCode::kOutOfRange:
-      return subject + (expected.find(" .. ") == std::string::npos ? " must be " : " must be in ") +
-             expected + but;
-    case ErrorCode::kNotANumber:
-      return subject + ": expected " + with_article(expected) + but;
-    case ErrorCode::kNotAChoice:
-      return subject + " must be one of " + expected + but;
-    case ErrorCode::kUnknownName:
-      return op + ": unknown " + (argument.empty() ? "name " : argument + " ") + shown(got) +
-             ", expected one of " + expected;
-    case ErrorCode::kEmpty:
-      return subject + " must have " + expected + but;
-    case ErrorCode::kTooMany:
-      return subject + " has too many values, expected at most " + expected + but;
-    case ErrorCode::kWrongShape:
-      return subject + ": expected shape " + expected + but;
-    case ErrorCode::kNotFinite:
-      return subject + ": expected " + expected + but;
-    case ErrorCode::kTruncated:
-      return subject + " is cut short, expected " + expected + " bytes" + but;
-    case ErrorCode::kUnsupported:
-      return subject + ": expected " + expected + but;
     case ErrorCode::kOutOfMemory:
-      return op + ": out of memory, " + got + " bytes asked for";
+      return sentence({op, ": out of memory, ", got, " bytes asked for"});
     case ErrorCode::kCancelled:
-      return op + ": cancelled";
+      return sentence({op, ": cancelled"});
+    case ErrorCode::kUnknownName:
+      return sentence({op, ": unknown ", argument.empty() ? "name" : argument, " ", shown(got),
+                       ", expected one of ", expected});
+    case ErrorCode::kOutOfRange:
+      says = expected.find(" .. ") == std::string_view::npos ? " must be " : " must be in ";
+      break;
+    case ErrorCode::kNotANumber:
+      says = expected.find_first_of("aeiou") == 0 ? ": expected an " : ": expected a ";
+      break;
+    case ErrorCode::kNotAChoice:
+      says = " must be one of ";
+      break;
+    case ErrorCode::kEmpty:
+      says = " must have ";
+      break;
+    case ErrorCode::kTooMany:
+      says = " has too many values, expected at most ";
+      break;
+    case ErrorCode::kWrongShape:
+      says = ": expected shape ";
+      break;
+    case ErrorCode::kTruncated:
+      says = " is cut short, expected ";
+      then = " bytes";
+      break;
+    case ErrorCode::kNotFinite:
+    case ErrorCode::kUnsupported:
+      break;
   }
-  return op;
+  return sentence({op, ": ", argument.empty() ? "value" : argument, says, expected, then, ", got ", came});
 }
 
 }  // namespace
@@ -85,19 +91,18 @@ const char* error_code_name(ErrorCode code) {
   return "";
 }
 
-Error::Error(const char* type, ErrorCode code, std::string op, std::string argument, std::string expected,
-             std::string got)
+Error::Error(const char* type, ErrorCode code, std::string_view op, std::string_view argument,
+             std::string_view expected, std::string_view got)
     : std::runtime_error(message(code, op, argument, expected, got)),
       type(type),
       code(code),
-      op(std::move(op)),
-      argument(std::move(argument)),
-      expected(std::move(expected)),
-      got(std::move(got)) {}
+      op(op),
+      argument(argument),
+      expected(expected),
+      got(got) {}
 
 void throw_out_of_range(const char* op, const char* argument, int64_t low, int64_t high, int64_t got) {
-  throw ValueError(ErrorCode::kOutOfRange, op, argument, std::to_string(low) + " .. " + std::to_string(high),
-                   std::to_string(got));
+  throw ValueError(ErrorCode::kOutOfRange, op, argument, to_text(low) + " .. " + to_text(high), to_text(got));
 }
 
 void throw_out_of_range(const char* op, const char* argument, const char* expected, double got) {

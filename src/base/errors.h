@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace sqrtdk {
 
@@ -27,8 +28,8 @@ const char* error_code_name(ErrorCode code);  // "out_of_range", "not_a_number",
 
 class Error : public std::runtime_error {
  public:
-  Error(const char* type, ErrorCode code, std::string op, std::string argument, std::string expected,
-        std::string got);
+  Error(const char* type, ErrorCode code, std::string_view op, std::string_view argument,
+        std::string_view expected, std::string_view got);
   const char* type;  // "ValueError", "ShapeError", ...: the name of the class
   ErrorCode code;
   std::string op;        // the operator or experiment
@@ -38,10 +39,11 @@ class Error : public std::runtime_error {
 };
 
 // Each has the constructor (code, op, argument, expected, got).
-#define SQRTDK_ERROR(Name)                                                                               \
-  struct Name : Error {                                                                                  \
-    Name(ErrorCode code, std::string op, std::string argument, std::string expected, std::string got)    \
-        : Error(#Name, code, std::move(op), std::move(argument), std::move(expected), std::move(got)) {} \
+#define SQRTDK_ERROR(Name)                                                                          \
+  struct Name : Error {                                                                             \
+    Name(ErrorCode code, std::string_view op, std::string_view argument, std::string_view expected, \
+         std::string_view got)                                                                      \
+        : Error(#Name, code, op, argument, expected, got) {}                                        \
   };
 SQRTDK_ERROR(ValueError)   // a value outside what is allowed
 SQRTDK_ERROR(ShapeError)   // shapes that do not fit each other

@@ -18,15 +18,15 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-JsonReader::JsonReader(std::string_view text, std::string op, std::string argument, size_t start)
-    : text_(text), op_(std::move(op)), argument_(std::move(argument)), start_(start) {
+JsonReader::JsonReader(std::string_view text, std::string_view op, std::string_view argument, size_t start)
+    : text_(text), op_(op), argument_(argument), start_(start) {
   if (text.size() > std::numeric_limits<uint32_t>::max()) fail_with("at most 4 GB of JSON", "more", 0);
 }
 
 void JsonReader::fail_with(const char* expected, const std::string& got, size_t position) const {
   throw FormatError(
       ErrorCode::kUnsupported, op_, argument_, expected,
-      got + " at byte " + std::to_string(start_ + position) + (subject_.empty() ? "" : " in " + subject_));
+      got + " at byte " + to_text(start_ + position) + (subject_.empty() ? "" : " in " + subject_));
 }
 
 void JsonReader::fail(const char* expected) {

@@ -14,8 +14,9 @@ class JsonReader {
   static constexpr int kMaxDepth = 32;
   enum class Kind { kObject, kArray, kString, kNumber, kBoolean, kNull };
 
-  /// `text` outlives the reader; `start` is where it begins in its file. Errors carry `op` and `argument`.
-  JsonReader(std::string_view text, std::string op, std::string argument, size_t start = 0);
+  /// What the views show outlives the reader; `start` is where the text begins in its file. Errors carry `op`
+  /// and `argument`.
+  JsonReader(std::string_view text, std::string_view op, std::string_view argument, size_t start = 0);
   /// What the values that follow belong to: errors end with " in {subject}". Empty: nothing.
   void set_subject(std::string subject) { subject_ = std::move(subject); }
 
@@ -56,7 +57,8 @@ class JsonReader {
   void check_keys(size_t first);
 
   std::string_view text_;
-  std::string op_, argument_, subject_;
+  std::string_view op_, argument_;
+  std::string subject_;
   size_t start_, at_ = 0;
   Open open_[kMaxDepth];
   int depth_ = 0;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 
 #ifdef __wasm__
@@ -119,7 +120,7 @@ TakePart prepare_threads(int n) {
   for (int thread = 1; thread < n; ++thread) {
     auto* const stack = static_cast<char*>(std::aligned_alloc(16, kStack));
     if (!stack) {
-      throw OutOfMemory(ErrorCode::kOutOfMemory, "threads", "n", "", std::to_string(kStack) + " bytes");
+      throw OutOfMemory(ErrorCode::kOutOfMemory, "threads", "n", "", to_text(kStack) + " bytes");
     }
     stacks[thread] = stack + kStack;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "experiments/registry.h"
 #include "kernels/product/matmul.h"
@@ -102,7 +103,7 @@ void check_given(const Matrix* q, const Matrix* k) {
     throw ShapeError(ErrorCode::kWrongShape, kId, "q", "(1, d)", shape_text(q->rows, q->cols));
   }
   const int64_t d = q->rows * q->cols;
-  const std::string expected = "(n_keys, " + std::to_string(d) + ")";
+  const std::string expected = "(n_keys, " + to_text(d) + ")";
   if (!k) throw ValueError(ErrorCode::kEmpty, kId, "k", "shape " + expected, "");
   if (k->cols != d || k->rows * k->cols > kMaxNumbers) {
     throw ShapeError(ErrorCode::kWrongShape, kId, "k", expected, shape_text(k->rows, k->cols));
@@ -168,10 +169,9 @@ Result run(const Params& params, ProgressMeter& meter) {
   const std::vector<int64_t> dims = given ? std::vector<int64_t>{given_k->cols} : params.integers("d");
   for (const int64_t d : dims) {
     if (!given && d * n_keys > kMaxNumbers) {
-      throw ValueError(
-          ErrorCode::kOutOfRange, kId, "d",
-          "1 .. " + std::to_string(kMaxNumbers / n_keys) + " (n_keys = " + std::to_string(n_keys) + ")",
-          std::to_string(d));
+      throw ValueError(ErrorCode::kOutOfRange, kId, "d",
+                       "1 .. " + to_text(kMaxNumbers / n_keys) + " (n_keys = " + to_text(n_keys) + ")",
+                       to_text(d));
     }
   }
 
@@ -194,7 +194,7 @@ Result run(const Params& params, ProgressMeter& meter) {
     const Attention unscaled = attend(q, k, false);
 
     const auto printed = [](float weight) { return fixed(static_cast<double>(weight), 3); };
-    const std::string d_text = std::to_string(d);
+    const std::string d_text = to_text(d);
     result.lines.push_back("d=" + d_text + " scaled max=" + printed(scaled.max()) +
                            " min=" + printed(scaled.min()) + " | unscaled max=" + printed(unscaled.max()) +
                            " min=" + printed(unscaled.min()));

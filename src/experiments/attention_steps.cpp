@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -52,8 +53,7 @@ Rows texts(const Params& params, const char* name, size_t most, Cache& cache) {
   }
   if (rows.labels.empty()) throw ValueError(ErrorCode::kEmpty, kId, name, "at least 1 word", "");
   if (rows.labels.size() > most) {
-    throw ValueError(ErrorCode::kTooMany, kId, name, std::to_string(most),
-                     std::to_string(rows.labels.size()));
+    throw ValueError(ErrorCode::kTooMany, kId, name, to_text(most), to_text(rows.labels.size()));
   }
   const int64_t d_model = params.integer("d_model");
   rows.x = cache.make(name, {static_cast<int64_t>(rows.labels.size()), d_model});
@@ -204,7 +204,7 @@ void add_scalars(Result& result, const Steps& s, const Checks& c, const Rows& qu
   const int64_t n_k = s.weights.shape[1];
   for (size_t i = 0; i < queries.labels.size(); ++i) {
     const float* weights = s.weights.data + static_cast<int64_t>(i) * n_k;
-    const Labels at = {{"query", (search ? "" : std::to_string(i) + " ") + clipped(queries.labels[i])}};
+    const Labels at = {{"query", (search ? "" : to_text(i) + " ") + clipped(queries.labels[i])}};
     const double largest = static_cast<double>(*std::max_element(weights, weights + n_k));
     result.add("softmax_max", at, largest);
     result.add("effective_keys_exp_entropy", at, simd::exp(entropy_of(weights, n_k)));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "experiments/registry.h"
 #include "kernels/attention/cosine_attention.h"
 #include "kernels/product/matmul.h"
@@ -32,7 +33,7 @@ struct Form {
 std::vector<Form> forms_of(const Params& params, int64_t d) {
   std::vector<Form> forms;
   for (const int64_t tau : params.integers("tau")) {
-    forms.push_back({"τ=" + std::to_string(tau), true, static_cast<double>(tau)});
+    forms.push_back({"τ=" + to_text(tau), true, static_cast<double>(tau)});
   }
   forms.push_back({"τ=√d", true, 0});
   const double root = std::sqrt(static_cast<double>(d));
@@ -126,7 +127,7 @@ AtD measure(const Params& params, int64_t d, Result& result, ProgressMeter& mete
     meter.add(work_of(d, n_keys, forms.size()));
   }
   AtD at{.d = d, .max = {}, .effective_keys = {}, .largest_score = {}, .cosine_sd = {}};
-  const std::string d_text = std::to_string(d);
+  const std::string d_text = to_text(d);
   for (size_t i = 0; i < forms.size(); ++i) {
     const Labels labels = {{"d", d_text}, {"form", forms[i].name}};
     at.max.push_back(summary("softmax_max", labels, std::move(samples[i].max)));

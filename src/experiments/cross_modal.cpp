@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "experiments/registry.h"
 #include "kernels/product/matmul.h"
@@ -60,8 +61,7 @@ Setting setting_of(const Params& params) {
             params.integer("d"),       params.real("mean_text"), params.real("std_text"),
             params.real("mean_image"), params.real("std_image"), params.real("correlation")};
   if (s.correlation != 0 && s.n_text > s.n_image) {
-    throw ValueError(ErrorCode::kOutOfRange, kId, "n_text", "1 .. " + std::to_string(s.n_image),
-                     std::to_string(s.n_text));
+    throw ValueError(ErrorCode::kOutOfRange, kId, "n_text", "1 .. " + to_text(s.n_image), to_text(s.n_text));
   }
   return s;
 }
@@ -212,8 +212,8 @@ Result run(const Params& params, ProgressMeter& meter) {
   }
 
   result.figures.insert(result.figures.begin(), entropy_figure(s, samples));
-  result.lines = {"torch.Size([" + std::to_string(s.batch) + ", " + std::to_string(s.n_text) + ", " +
-                  std::to_string(s.n_image) + "])"};
+  result.lines = {"torch.Size([" + to_text(s.batch) + ", " + to_text(s.n_text) + ", " + to_text(s.n_image) +
+                  "])"};
   bool agree = true;  // both scales of the same logits
   for (size_t which = 0; which < 2; ++which) {
     const Labels at = {{"scale", kScales[which]}};

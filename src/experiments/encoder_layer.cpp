@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "experiments/layer_trace.h"
 #include "experiments/registry.h"
@@ -196,7 +197,7 @@ void Study::depth() {
     if (i == params.integer("n_layers")) break;
     TransformerLayerConfig each = config;
     each.norm_first = false;
-    const std::string name = "layers." + std::to_string(i);
+    const std::string name = "layers." + to_text(i);
     LayerModel<EncoderLayer> first(each, name, params.seed("seed"));
     streams[0] = copied(first.layer.forward(streams[0].view(), {}, false, first.cache, {}));
     each.norm_first = true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "experiments/registry.h"
 #include "kernels/product/matmul.h"
 #include "kernels/rotary.h"
@@ -237,7 +238,7 @@ Result run(const Params& params, ProgressMeter& meter) {
   const double base = params.real("base");
   const uint64_t seed = params.seed("seed");
   if (d % 2 != 0) {
-    throw ValueError(ErrorCode::kOutOfRange, kId, "d_model", "an even number", std::to_string(d));
+    throw ValueError(ErrorCode::kOutOfRange, kId, "d_model", "an even number", to_text(d));
   }
   // A frequency and its sine: of the encoding, of each distance, and of each offset to either side.
   const double encoding_work = function_work(n * d), pairs_work = product_work(n * n * d);

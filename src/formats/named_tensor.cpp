@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/base64.h"
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "formats/read_numbers.h"
 #include "tensor/half.h"
@@ -43,9 +44,9 @@ int64_t bytes_of(Encoding encoding) {
   return 0;
 }
 
-void check_bytes(const NamedTensor& tensor, const std::string& op, const std::string& argument) {
+void check_bytes(const NamedTensor& tensor, std::string_view op, std::string_view argument) {
   const uint64_t size = static_cast<uint64_t>(tensor.shape.size());
-  std::string got = std::to_string(tensor.bytes.size()) + " bytes";
+  std::string got = to_text(tensor.bytes.size()) + " bytes";
   switch (tensor.encoding) {
     case Encoding::kF32:
     case Encoding::kF16:
@@ -54,7 +55,7 @@ void check_bytes(const NamedTensor& tensor, const std::string& op, const std::st
       break;
     case Encoding::kBase64F32:
       if (is_base64(text_of(tensor), size * 4)) return;
-      got = std::to_string(tensor.bytes.size()) + " characters, or what is not Base64,";
+      got = to_text(tensor.bytes.size()) + " characters, or what is not Base64,";
       break;
     case Encoding::kNpy: {
       const NumberArray array = read_npy(tensor.bytes.data(), tensor.bytes.size(), op, argument);

@@ -29,7 +29,7 @@ struct NamedTensor {
 int64_t bytes_of(Encoding encoding);
 
 /// Throws FormatError where the bytes are not those of a tensor of this shape.
-void check_bytes(const NamedTensor& tensor, const std::string& op, const std::string& argument);
+void check_bytes(const NamedTensor& tensor, std::string_view op, std::string_view argument);
 
 /// Writes the values of a tensor that check_bytes lets through. Allocates nothing, but for kNpy: no other
 /// writing ends halfway.

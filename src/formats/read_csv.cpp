@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMaxTokenLength = 40;
 
 std::string at(size_t row, size_t column) {
-  return " in row " + std::to_string(row) + ", column " + std::to_string(column);
+  return " in row " + to_text(row) + ", column " + to_text(column);
 }
 
 struct Number {
@@ -32,7 +32,7 @@ std::optional<Number> parse_number(std::string_view token) {
 
 class CsvReader {
  public:
-  CsvReader(std::string_view text, const std::string& op, const std::string& argument)
+  CsvReader(std::string_view text, std::string_view op, std::string_view argument)
       : rest_(text), op_(op), argument_(argument) {
     if (rest_.substr(0, 3) == "\xEF\xBB\xBF") rest_.remove_prefix(3);  // UTF-8's byte-order mark
   }
@@ -102,21 +102,21 @@ class CsvReader {
     }
     if (rows_ == 1) columns_ = fields.size();
     if (fields.size() != columns_) {
-      throw FormatError(ErrorCode::kWrongShape, op_, argument_, "(rows, " + std::to_string(columns_) + ")",
-                        std::to_string(fields.size()) + " columns in row " + std::to_string(rows_));
+      throw FormatError(ErrorCode::kWrongShape, op_, argument_, "(rows, " + to_text(columns_) + ")",
+                        to_text(fields.size()) + " columns in row " + to_text(rows_));
     }
   }
 
   std::string_view rest_;
-  const std::string& op_;
-  const std::string& argument_;
+  std::string_view op_;
+  std::string_view argument_;
   size_t rows_ = 0, columns_ = 0;
   std::vector<float> values_;
 };
 
 }  // namespace
 
-NumberArray read_csv(std::string_view text, const std::string& op, const std::string& argument) {
+NumberArray read_csv(std::string_view text, std::string_view op, std::string_view argument) {
   return CsvReader(text, op, argument).read();
 }
 

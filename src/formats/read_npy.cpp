@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "formats/read_numbers.h"
 #include "tensor/tensor.h"
@@ -63,7 +64,7 @@ constexpr Dtype kDtypes[] = {
 
 class NpyReader {
  public:
-  NpyReader(const uint8_t* data, size_t size, const std::string& op, const std::string& argument)
+  NpyReader(const uint8_t* data, size_t size, std::string_view op, std::string_view argument)
       : data_(data), size_(size), op_(op), argument_(argument) {}
 
   NumberArray read() {
@@ -74,7 +75,7 @@ class NpyReader {
     for (const int64_t dim : header.shape) {
       empty |= dim == 0;
       if (dim > kMaxValues / count) {
-        fail(ErrorCode::kTooMany, std::to_string(kMaxValues), text(header.shape));
+        fail(ErrorCode::kTooMany, to_text(kMaxValues), text(header.shape));
       }
       if (dim > 0) count *= dim;
     }
@@ -99,8 +100,8 @@ class NpyReader {
   }
 
  private:
-  [[noreturn]] void fail(ErrorCode code, std::string expected, std::string got) const {
-    throw FormatError(code, op_, argument_, std::move(expected), std::move(got));
+  [[noreturn]] void fail(ErrorCode code, std::string_view expected, std::string_view got) const {
+    throw FormatError(code, op_, argument_, expected, got);
   }
   [[noreturn]] void fail_header(const char* got) const {
     fail(ErrorCode::kUnsupported, "the header of a NumPy .npy file", got);
@@ -111,16 +112,16 @@ class NpyReader {
          (std::isnan(value) ? "NaN"
           : value > 0       ? "infinity"
                             : "-infinity") +
-             std::string(" in row ") + std::to_string(position / columns + 1) + ", column " +
-             std::to_string(position % columns + 1));
+             std::string(" in row ") + to_text(position / columns + 1) + ", column " +
+             to_text(position % columns + 1));
   }
   static std::string text(const std::vector<int64_t>& shape) {
     std::string text = "(";
-    for (const int64_t dim : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(dim);
+    for (const int64_t dim : shape) text += (text.size() > 1 ? ", " : "") + to_text(dim);
     return text + ")";
   }
   void need(uint64_t bytes) const {
-    if (bytes > size_ - at_) fail(ErrorCode::kTruncated, std::to_string(at_ + bytes), std::to_string(size_));
+    if (bytes > size_ - at_) fail(ErrorCode::kTruncated, to_text(at_ + bytes), to_text(size_));
   }
 
   Header read_header() {
@@ -132,7 +133,7 @@ class NpyReader {
     const int major = data_[at_];
     at_ += 2;
     if (major < 1 || major > 3)
-      fail(ErrorCode::kUnsupported, "version 1.0 to 3.0", "version " + std::to_string(major));
+      fail(ErrorCode::kUnsupported, "version 1.0 to 3.0", "version " + to_text(major));
     const size_t length_bytes = major == 1 ? 2 : 4;
     need(length_bytes);
     uint32_t length = 0;
@@ -248,13 +249,13 @@ class NpyReader {
   size_t size_;
   size_t at_ = 0;
   std::string_view rest_;  // of the header
-  const std::string& op_;
-  const std::string& argument_;
+  std::string_view op_;
+  std::string_view argument_;
 };
 
 }  // namespace
 
-NumberArray read_npy(const uint8_t* data, size_t size, const std::string& op, const std::string& argument) {
+NumberArray read_npy(const uint8_t* data, size_t size, std::string_view op, std::string_view argument) {
   return NpyReader(data, size, op, argument).read();
 }
 

@@ -17,11 +17,11 @@ struct NumberArray {
 /// without any number is a header. Throws FormatError (not a number, NaN or infinity: row and column
 /// named, counted from 1 without header and empty rows; ragged rows; empty) with `argument` as the
 /// argument's name. The shape is [rows, columns].
-NumberArray read_csv(std::string_view text, const std::string& op, const std::string& argument);
+NumberArray read_csv(std::string_view text, std::string_view op, std::string_view argument);
 
 /// NumPy .npy versions 1.0 to 3.0, little-endian, C or Fortran order, dtypes f2 f4 f8 i1 i2 i4 i8 u1 b1,
 /// at most 6 dimensions. Throws FormatError; never reads past `size`, never allocates more than the file's
 /// size asks for.
-NumberArray read_npy(const uint8_t* data, size_t size, const std::string& op, const std::string& argument);
+NumberArray read_npy(const uint8_t* data, size_t size, std::string_view op, std::string_view argument);
 
 }  // namespace sqrtdk

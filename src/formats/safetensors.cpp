@@ -3,6 +3,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "base/json_reader.h"
 #include "base/sort.h"
@@ -25,7 +26,7 @@ std::string subject_of(const std::string& name) { return "tensor " + name.substr
 
 class SafeTensorsReader {
  public:
-  SafeTensorsReader(std::span<const uint8_t> file, const std::string& op, const std::string& argument)
+  SafeTensorsReader(std::span<const uint8_t> file, std::string_view op, std::string_view argument)
       : file_(file), op_(op), argument_(argument), header_(find_header()), json_(header_, op, argument, 8) {}
 
   SafeTensors read() {
@@ -47,16 +48,16 @@ class SafeTensorsReader {
   }
 
  private:
-  [[noreturn]] void fail(ErrorCode code, std::string expected, std::string got) const {
-    throw FormatError(code, op_, argument_, std::move(expected), std::move(got));
+  [[noreturn]] void fail(ErrorCode code, std::string_view expected, std::string_view got) const {
+    throw FormatError(code, op_, argument_, expected, got);
   }
-  [[noreturn]] void fail(std::string expected, const std::string& got, const std::string& name) const {
-    fail(ErrorCode::kUnsupported, std::move(expected), got + " in " + subject_of(name));
+  [[noreturn]] void fail(std::string_view expected, const std::string& got, const std::string& name) const {
+    fail(ErrorCode::kUnsupported, expected, got + " in " + subject_of(name));
   }
 
   std::string_view find_header() const {
     if (file_.size() < kLengthSize) {
-      fail(ErrorCode::kTruncated, std::to_string(kLengthSize), std::to_string(file_.size()));
+      fail(ErrorCode::kTruncated, to_text(kLengthSize), to_text(file_.size()));
     }
     const uint64_t length = read_length(file_);
     if (length > file_.size() - kLengthSize && std::memcmp(file_.data(), kZip, sizeof kZip) == 0) {
@@ -65,10 +66,10 @@ class SafeTensorsReader {
     }
     if (length > kMaxHeader) {
       fail(ErrorCode::kUnsupported, "a safetensors file with a header of at most 100 MB",
-           std::to_string(length) + " bytes");
+           to_text(length) + " bytes");
     }
     if (length > file_.size() - kLengthSize) {
-      fail(ErrorCode::kTruncated, std::to_string(kLengthSize + length), std::to_string(file_.size()));
+      fail(ErrorCode::kTruncated, to_text(kLengthSize + length), to_text(file_.size()));
     }
     return {reinterpret_cast<const char*>(file_.data()) + kLengthSize, static_cast<size_t>(length)};
   }
@@ -143,7 +144,7 @@ class SafeTensorsReader {
       const int64_t dim = json_.integer();
       if (rank == Shape::kMaxRank) fail("a shape of at most 6 dimensions", "more", name);
       if (dim < 0 || dim > kMaxSize / size) {
-        fail("a shape with a size of 0 .. 2^40", "dimension " + std::to_string(dim), name);
+        fail("a shape with a size of 0 .. 2^40", "dimension " + to_text(dim), name);
       }
       if (dim > 0) size *= dim;
       dims[rank++] = dim;
@@ -162,16 +163,15 @@ class SafeTensorsReader {
 
   void place(NamedTensor& tensor, int64_t begin, int64_t end) const {
     const std::span<const uint8_t> data = file_.subspan(kLengthSize + header_.size());
-    const std::string range = std::to_string(begin) + " .. " + std::to_string(end);
+    const std::string range = to_text(begin) + " .. " + to_text(end);
     if (begin < 0 || end < begin) fail("data_offsets from 0 upwards", range, tensor.name);
     const int64_t bytes = tensor.shape.size() * bytes_of(tensor.encoding);
     if (end - begin != bytes) {
-      fail(std::to_string(bytes) + " bytes for the shape " + tensor.shape.text(), std::to_string(end - begin),
-           tensor.name);
+      fail(to_text(bytes) + " bytes for the shape " + tensor.shape.text(), to_text(end - begin), tensor.name);
     }
     if (static_cast<uint64_t>(end) > data.size()) {
-      fail(ErrorCode::kTruncated, std::to_string(kLengthSize + header_.size() + static_cast<uint64_t>(end)),
-           std::to_string(file_.size()) + " in " + subject_of(tensor.name));
+      fail(ErrorCode::kTruncated, to_text(kLengthSize + header_.size() + static_cast<uint64_t>(end)),
+           to_text(file_.size()) + " in " + subject_of(tensor.name));
     }
     tensor.bytes = data.subspan(static_cast<size_t>(begin), static_cast<size_t>(bytes));
   }
@@ -188,8 +188,8 @@ class SafeTensorsReader {
     const NamedTensor* before = nullptr;
     for (const NamedTensor& tensor : tensors) {
       if (tensor.bytes.data() != at) {
-        fail("data_offsets from " + std::to_string(at - data),
-             std::to_string(tensor.bytes.data() - data) +
+        fail("data_offsets from " + to_text(at - data),
+             to_text(tensor.bytes.data() - data) +
                  (tensor.bytes.data() < at ? ", an overlap with " + subject_of(before->name) + ","
                                            : ", a gap"),
              tensor.name);
@@ -200,20 +200,19 @@ class SafeTensorsReader {
     const std::ptrdiff_t rest = file_.data() + file_.size() - at;
     if (rest == 0) return;
     fail(ErrorCode::kUnsupported, "the end of the file after the last tensor's data",
-         std::to_string(rest) + " bytes more" + (before ? " after " + subject_of(before->name) : ""));
+         to_text(rest) + " bytes more" + (before ? " after " + subject_of(before->name) : ""));
   }
 
   std::span<const uint8_t> file_;
-  const std::string& op_;
-  const std::string& argument_;
+  std::string_view op_;
+  std::string_view argument_;
   std::string_view header_;
   JsonReader json_;
 };
 
 }  // namespace
 
-SafeTensors read_safetensors(std::span<const uint8_t> file, const std::string& op,
-                             const std::string& argument) {
+SafeTensors read_safetensors(std::span<const uint8_t> file, std::string_view op, std::string_view argument) {
   return SafeTensorsReader(file, op, argument).read();
 }
 

@@ -22,8 +22,7 @@ struct SafeTensors {
 /// Reads F32, F16 and BF16 tensors of at most 6 dimensions. The whole header is checked before anything is
 /// returned: the tensors cover the data without a gap or an overlap. Throws FormatError, which names the
 /// tensor and the reason; keeps views of `file` and about 110 bytes per tensor.
-SafeTensors read_safetensors(std::span<const uint8_t> file, const std::string& op,
-                             const std::string& argument);
+SafeTensors read_safetensors(std::span<const uint8_t> file, std::string_view op, std::string_view argument);
 
 /// The pairs of SafeTensors::metadata.
 Metadata read_metadata(std::string_view metadata);

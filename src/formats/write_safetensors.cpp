@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "base/json_reader.h"
 #include "base/sort.h"
@@ -98,12 +99,12 @@ std::vector<uint8_t> write_safetensors(std::span<const TensorToWrite> tensors, E
     const Shape& shape = tensor->values.shape;
     key(tensor->name);
     header += std::string("{\"dtype\":\"") + dtype + "\",\"shape\":[";
-    for (int i = 0; i < shape.rank(); ++i) header += (i ? "," : "") + std::to_string(shape[i]);
+    for (int i = 0; i < shape.rank(); ++i) header += (i ? "," : "") + to_text(shape[i]);
     header += "],\"data_offsets\":[";
-    header += std::to_string(bytes);
+    header += to_text(bytes);
     bytes += shape.size() * bytes_of(encoding);
     header += ',';
-    header += std::to_string(bytes);
+    header += to_text(bytes);
     header += "]}";
   }
   header += '}';

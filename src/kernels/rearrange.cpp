@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "base/text.h"
 #include "kernels/product/packing.h"
@@ -55,7 +56,7 @@ void copy(Strided strided, const float* from, float* to) {
 [[noreturn]] void throw_wrong(const char* op, const char* argument, const std::string& expected,
                               std::span<const int64_t> got) {
   std::vector<std::string> texts;
-  for (const int64_t number : got) texts.push_back(std::to_string(number));
+  for (const int64_t number : got) texts.push_back(to_text(number));
   throw ShapeError(ErrorCode::kWrongShape, op, argument, expected, "(" + joined(texts) + ")");
 }
 
@@ -106,7 +107,7 @@ Order order_of(const Shape& x, std::span<const int64_t> given) {
     order.of[i] = static_cast<int>(from);
   }
   if (!fits) {
-    throw_wrong("transpose", "order", "each of the " + std::to_string(rank) + " dimensions once", given);
+    throw_wrong("transpose", "order", "each of the " + to_text(rank) + " dimensions once", given);
   }
   return order;
 }
@@ -137,14 +138,14 @@ Shape reshape_shape(const Shape& x, std::span<const int64_t> dims) {
   } else {
     fits = fits && known == size;
   }
-  if (!fits) throw_wrong("reshape", "shape", "of " + std::to_string(size) + " elements", dims);
+  if (!fits) throw_wrong("reshape", "shape", "of " + to_text(size) + " elements", dims);
   return Shape(found, static_cast<int>(dims.size()));
 }
 
 Shape slice_shape(const Shape& x, std::span<const Slice> slices) {
   const auto count = static_cast<int>(std::min<size_t>(slices.size(), Shape::kMaxRank + 1));
   if (count > x.rank()) {
-    throw_wrong_shape("slice", "x", "of at least " + std::to_string(slices.size()) + " dimensions", x);
+    throw_wrong_shape("slice", "x", "of at least " + to_text(slices.size()) + " dimensions", x);
   }
   int64_t dims[Shape::kMaxRank];
   for (int i = 0; i < x.rank(); ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "simd/double_math.h"
 #include "simd/f32x4.h"
@@ -60,7 +61,7 @@ void rotate(const Direction& direction, ConstView x, ConstView cos, ConstView si
   check_rank(op, direction.x, x.shape, 2, "(.., n, d)");
   const int64_t n = x.shape[-2], d = x.shape[-1];
   if (cos.shape.rank() != 2 || cos.shape[1] > d / 2) {
-    throw_wrong_shape(op, "cos", "(n_positions, at most " + std::to_string(d / 2) + ")", cos.shape);
+    throw_wrong_shape(op, "cos", "(n_positions, at most " + to_text(d / 2) + ")", cos.shape);
   }
   check_shape(op, "sin", sin.shape, cos.shape);
   check_shape(op, direction.out, out.shape, x.shape);
@@ -97,7 +98,7 @@ void rotate(const Direction& direction, ConstView x, ConstView cos, ConstView si
 void rotary_table(double base, View cos, View sin) {
   const char* op = "rotary_table";
   if (cos.shape.rank() != 2 || cos.shape[0] > kMaxRotaryPositions) {
-    throw_wrong_shape(op, "cos", "(at most " + std::to_string(kMaxRotaryPositions) + ", d_rot/2)", cos.shape);
+    throw_wrong_shape(op, "cos", "(at most " + to_text(kMaxRotaryPositions) + ", d_rot/2)", cos.shape);
   }
   check_shape(op, "sin", sin.shape, cos.shape);
   if (!(base >= 1) || std::isinf(base)) {

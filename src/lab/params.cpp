@@ -27,26 +27,26 @@ std::string matrix_text(const Matrix& matrix) {
 std::string file_text(const std::vector<uint8_t>& bytes) {
   Hash hash;
   hash.add(bytes);
-  return std::to_string(bytes.size()) + " bytes, " + hash.hex();
+  return to_text(bytes.size()) + " bytes, " + hash.hex();
 }
 
 }  // namespace
 
 /// Reads a parameter's text: sets the value and returns the canonical text.
 struct Params::Reader {
-  const std::string& op;
+  std::string_view op;
   const char* const name;
   const std::string_view text;
   Value& value;
 
   std::string operator()(const IntParam& kind) const {
     value.integers = {integer(kind, trimmed(text))};
-    return std::to_string(value.integers[0]);
+    return to_text(value.integers[0]);
   }
   std::string operator()(const IntListParam& kind) const {
     return each(kind.max_count, [&](std::string_view item) {
       value.integers.push_back(integer(kind, item));
-      return std::to_string(value.integers.back());
+      return to_text(value.integers.back());
     });
   }
   std::string operator()(const RealParam& kind) const {
@@ -83,7 +83,7 @@ struct Params::Reader {
       throw ValueError(ErrorCode::kOutOfRange, op, name, "0 .. 18446744073709551615", clipped(item));
     }
     value.seed = *number;
-    return std::to_string(value.seed);
+    return to_text(value.seed);
   }
   std::string operator()(const MatrixParam&) const {
     if (trimmed(text).empty()) return "";
@@ -127,8 +127,7 @@ struct Params::Reader {
     if (trimmed(text).empty()) throw ValueError(ErrorCode::kEmpty, op, name, "at least 1 value", "");
     const std::vector<std::string_view> items = split(text, ',');
     if (items.size() > max_count) {
-      throw ValueError(ErrorCode::kTooMany, op, name, std::to_string(max_count),
-                       std::to_string(items.size()));
+      throw ValueError(ErrorCode::kTooMany, op, name, to_text(max_count), to_text(items.size()));
     }
     std::string canonical;
     for (const std::string_view item : items) canonical += (canonical.empty() ? "" : ",") + read(item);
@@ -136,13 +135,13 @@ struct Params::Reader {
   }
   void check_bytes(size_t max_bytes, size_t count) const {
     if (count > max_bytes) {
-      throw ValueError(ErrorCode::kTooMany, op, name, std::to_string(max_bytes) + " bytes",
-                       std::to_string(count) + " bytes");
+      throw ValueError(ErrorCode::kTooMany, op, name, to_text(max_bytes) + " bytes",
+                       to_text(count) + " bytes");
     }
   }
 };
 
-Params Params::parse(const std::string& op, std::span<const Param> description,
+Params Params::parse(std::string_view op, std::span<const Param> description,
                      const std::map<std::string, std::string>& text) {
   std::vector<const char*> names;
   for (const Param& param : description) names.push_back(param.name);
@@ -187,14 +186,13 @@ std::vector<int64_t> ascending(std::vector<int64_t> values) {
 
 void check_within(const char* op, const char* name, int64_t value, int64_t low, int64_t high) {
   if (value >= low && value <= high) return;
-  throw ValueError(ErrorCode::kOutOfRange, op, name, std::to_string(low) + " .. " + std::to_string(high),
-                   std::to_string(value));
+  throw ValueError(ErrorCode::kOutOfRange, op, name, to_text(low) + " .. " + to_text(high), to_text(value));
 }
 
 void check_heads(const char* op, int64_t d_model, int64_t n_heads) {
   if (d_model % n_heads == 0) return;
-  throw ValueError(ErrorCode::kOutOfRange, op, "n_heads", "a divisor of d_model = " + std::to_string(d_model),
-                   std::to_string(n_heads));
+  throw ValueError(ErrorCode::kOutOfRange, op, "n_heads", "a divisor of d_model = " + to_text(d_model),
+                   to_text(n_heads));
 }
 
 }  // namespace sqrtdk

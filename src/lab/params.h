@@ -85,7 +85,7 @@ struct Matrix {
 class Params {
  public:
   /// Missing names take their defaults. Throws ValueError (unknown name, value out of range, ...).
-  static Params parse(const std::string& op, std::span<const Param> description,
+  static Params parse(std::string_view op, std::span<const Param> description,
                       const std::map<std::string, std::string>& text);
   int64_t integer(const char* name) const;
   const std::vector<int64_t>& integers(const char* name) const;

@@ -1,10 +1,11 @@
 #include "lab/result.h"
 
+#include "base/decimal.h"
 #include "lab/statistics.h"
 
 namespace sqrtdk {
 
-Label LabelOf::label() const { return {name_, text_.data() ? std::string(text_) : std::to_string(number_)}; }
+Label LabelOf::label() const { return {name_, text_.data() ? std::string(text_) : to_text(number_)}; }
 
 Labels::Labels(std::initializer_list<LabelOf> labels) {
   reserve(labels.size());

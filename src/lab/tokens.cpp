@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -51,7 +52,7 @@ std::vector<std::string> tokens_of(const char* op, const char* name, std::string
   }
   if (tokens.empty()) throw ValueError(ErrorCode::kEmpty, op, name, "at least 1 word", "");
   if (tokens.size() > most) {
-    throw ValueError(ErrorCode::kTooMany, op, name, std::to_string(most), std::to_string(tokens.size()));
+    throw ValueError(ErrorCode::kTooMany, op, name, to_text(most), to_text(tokens.size()));
   }
   return tokens;
 }

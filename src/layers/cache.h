@@ -1,9 +1,9 @@
 #pragma once
 // What a forward pass leaves for the backward pass and for readers: tensors by name, such as
 // "layers.0.self_attn.weights". Their memory stays from step to step.
+#include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "layers/mode.h"
@@ -17,8 +17,10 @@ class CacheName {
   CacheName(std::string text = {});
   CacheName(const char* text);
   const std::string& text() const { return text_; }
-  size_t hash() const { return hash_; }
-  bool operator==(const CacheName& other) const { return hash_ == other.hash_ && text_ == other.text_; }
+  /// By their hashes: names share long beginnings.
+  bool operator<(const CacheName& other) const {
+    return hash_ != other.hash_ ? hash_ < other.hash_ : text_ < other.text_;
+  }
 
  private:
   std::string text_;
@@ -52,11 +54,8 @@ class Cache {
     Storage storage;
     Shape shape;
   };
-  struct Hash {
-    size_t operator()(const CacheName& name) const { return name.hash(); }
-  };
-  std::unordered_map<CacheName, Entry, Hash> entries_;
-  std::unordered_map<CacheName, ConstView, Hash> kept_;
+  std::map<CacheName, Entry> entries_;
+  std::map<CacheName, ConstView> kept_;
   std::optional<Arena> scratch_;
   int64_t scratch_size_ = 0;
 };

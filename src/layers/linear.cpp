@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "kernels/product/column_sums.h"
 
@@ -61,7 +62,7 @@ ConstView Linear::weights() const {
 
 View Linear::forward(ConstView x, Cache& cache) const {
   if (x.shape.rank() < 1 || x.shape[-1] != n_in_) {
-    throw_wrong_shape("linear", "x", "(.., " + std::to_string(n_in_) + ")", x.shape);
+    throw_wrong_shape("linear", "x", "(.., " + to_text(n_in_) + ")", x.shape);
   }
   const Parameters& parameters = *parameters_;
   const ConstView w = weights();

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "kernels/layer_norm.h"
 
@@ -30,7 +31,7 @@ View Norm::gradient(int parameter) const { return parameter < 0 ? View() : param
 
 // The statistics of each row of x are its mean and rstd, or its rrms.
 Shape Norm::stats_shape(const Shape& x) const {
-  if (x.rank() < 1 || x[-1] != d_) throw_wrong_shape("norm", "x", "(.., " + std::to_string(d_) + ")", x);
+  if (x.rank() < 1 || x[-1] != d_) throw_wrong_shape("norm", "x", "(.., " + to_text(d_) + ")", x);
   return kind_ == NormKind::kLayer ? x.first(x.rank() - 1, 2) : x.first(x.rank() - 1);
 }
 

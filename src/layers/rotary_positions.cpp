@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "simd/bits.h"
 
@@ -10,8 +11,7 @@ namespace sqrtdk {
 RotaryPositions::RotaryPositions(double base, int64_t d, RotaryPairs pairs)
     : base_(base), d_(d), pairs_(pairs) {
   // The name is made from the base's bits: no two bases share tables.
-  const std::string name =
-      "rotary." + std::to_string(simd::bit_cast<uint64_t>(base)) + "." + std::to_string(d);
+  const std::string name = "rotary." + to_text(simd::bit_cast<uint64_t>(base)) + "." + to_text(d);
   cos_ = name + ".cos", sin_ = name + ".sin";
 }
 

@@ -2,17 +2,18 @@
 
 #include <algorithm>
 
+#include "base/decimal.h"
+
 namespace sqrtdk {
 
 Sublayer::Sublayer(Parameters& parameters, const std::string& outer, int number, const SublayerConfig& config)
-    : norm_(parameters, inside(outer, "norm" + std::to_string(number)), config.norm, config.d_model,
-            config.epsilon),
-      dropout_(inside(outer, "dropout" + std::to_string(number)), config.dropout),
+    : norm_(parameters, inside(outer, "norm" + to_text(number)), config.norm, config.d_model, config.epsilon),
+      dropout_(inside(outer, "dropout" + to_text(number)), config.dropout),
       norm_first_(config.norm_first),
-      residual_(inside(outer, "residual" + std::to_string(number))),
-      norm_out_(inside(outer, "norm" + std::to_string(number) + ".out")),
-      dropped_(inside(outer, "dropout" + std::to_string(number) + ".dx")),
-      dx_(inside(outer, "dx" + std::to_string(number))) {}
+      residual_(inside(outer, "residual" + to_text(number))),
+      norm_out_(inside(outer, "norm" + to_text(number) + ".out")),
+      dropped_(inside(outer, "dropout" + to_text(number) + ".dx")),
+      dx_(inside(outer, "dx" + to_text(number))) {}
 
 // The gradient before the dropout: dout goes on to x as it is.
 ConstView Sublayer::dropped(ConstView dout, Cache& cache) const {

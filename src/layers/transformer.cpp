@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 
 namespace sqrtdk {
@@ -17,7 +18,7 @@ std::vector<Layer> stack(Parameters& parameters, const std::string& name,
   }
   std::vector<Layer> layers;
   for (int64_t i = 0; i < n_layers; ++i) {
-    layers.emplace_back(parameters, inside(inside(name, "layers"), std::to_string(i)), config);
+    layers.emplace_back(parameters, inside(inside(name, "layers"), to_text(i)), config);
   }
   return layers;
 }

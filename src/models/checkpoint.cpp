@@ -23,7 +23,7 @@ std::string listed(std::initializer_list<Wrong> lists) {
 }  // namespace
 
 NameDifference load_state(Parameters& parameters, std::span<const NamedTensor> tensors, const Match& match,
-                          const std::string& op, const std::string& argument) {
+                          std::string_view op, std::string_view argument) {
   const std::span<const Parameter> list = parameters.list();
   std::vector<const NamedTensor*> sources(list.size(), nullptr);
   NameDifference difference;

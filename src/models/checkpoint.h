@@ -26,7 +26,7 @@ struct Match {
 /// returns the latter if not strict. Names are listed without the prefix. A tied parameter may be there under
 /// each of its names, with the same shape; the last in `tensors` counts.
 NameDifference load_state(Parameters& parameters, std::span<const NamedTensor> tensors, const Match& match,
-                          const std::string& op, const std::string& argument);
+                          std::string_view op, std::string_view argument);
 
 /// A safetensors file of all parameters under their first names.
 std::vector<uint8_t> save_state(const Parameters& parameters, Encoding encoding = Encoding::kF32,

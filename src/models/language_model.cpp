@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 
 namespace sqrtdk {
@@ -108,8 +109,8 @@ void LanguageModel::check_past(const KeyValueCache& past, const Shape& ids) cons
                    config_.layer.attention.d_head};
   if (past.n_layers() != config_.n_layers || past.shape() != like) {
     throw ValueError(ErrorCode::kWrongShape, kOp, "past",
-                     std::to_string(config_.n_layers) + " layers of " + like.text(),
-                     std::to_string(past.n_layers()) + " of " + past.shape().text());
+                     to_text(config_.n_layers) + " layers of " + like.text(),
+                     to_text(past.n_layers()) + " of " + past.shape().text());
   }
   const int64_t most = std::min(config_.context, past.capacity()) - past.length();
   if (ids[1] < 1 || ids[1] > most) throw_out_of_range(kOp, "n", 1, most, ids[1]);

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 
 namespace sqrtdk {
@@ -11,7 +12,7 @@ constexpr size_t kHeaderSize = 7 * sizeof(int32_t);
 
 class Llama2cReader {
  public:
-  Llama2cReader(std::span<const uint8_t> file, const std::string& op, const std::string& argument)
+  Llama2cReader(std::span<const uint8_t> file, std::string_view op, std::string_view argument)
       : file_(file), op_(op), argument_(argument) {}
 
   Llama2cFile read() {
@@ -29,7 +30,7 @@ class Llama2cReader {
     add("tok_embeddings", config.vocab, d);
     for (const auto& kind : kinds) {
       for (int64_t layer = 0; layer < config.n_layers; ++layer) {
-        add("layers." + std::to_string(layer) + "." + kind.name, kind.rows, kind.columns);
+        add("layers." + to_text(layer) + "." + kind.name, kind.rows, kind.columns);
       }
     }
     add("norm", 0, d);
@@ -38,24 +39,23 @@ class Llama2cReader {
     take("freq_cis_imag", config.context, config.head_size() / 2);
     if (!config.tied) add("output", config.vocab, d);
     if (at_ < file_.size()) {
-      fail(ErrorCode::kUnsupported, "a llama2.c file of " + std::to_string(at_) + " bytes",
-           std::to_string(file_.size()));
+      fail(ErrorCode::kUnsupported, "a llama2.c file of " + to_text(at_) + " bytes", to_text(file_.size()));
     }
     return {config, std::move(tensors_)};
   }
 
  private:
-  [[noreturn]] void fail(ErrorCode code, std::string expected, std::string got) const {
-    throw FormatError(code, op_, argument_, std::move(expected), std::move(got));
+  [[noreturn]] void fail(ErrorCode code, std::string_view expected, std::string_view got) const {
+    throw FormatError(code, op_, argument_, expected, got);
   }
   [[noreturn]] void fail_config(const char* expected, const char* name, int64_t got) const {
     fail(ErrorCode::kUnsupported, std::string("a llama2.c header with ") + expected,
-         std::string(name) + " " + std::to_string(got));
+         std::string(name) + " " + to_text(got));
   }
 
   Llama2cConfig read_config() {
     if (file_.size() < kHeaderSize) {
-      fail(ErrorCode::kTruncated, std::to_string(kHeaderSize), std::to_string(file_.size()));
+      fail(ErrorCode::kTruncated, to_text(kHeaderSize), to_text(file_.size()));
     }
     int32_t header[7];
     std::memcpy(header, file_.data(), kHeaderSize);
@@ -84,8 +84,8 @@ class Llama2cReader {
   std::span<const uint8_t> take(const std::string& name, int64_t rows, int64_t columns) {
     const uint64_t count = static_cast<uint64_t>(rows) * static_cast<uint64_t>(columns);
     if (count > (file_.size() - at_) / sizeof(float)) {
-      fail(ErrorCode::kTruncated, std::to_string(at_ + count * sizeof(float)),
-           std::to_string(file_.size()) + " in tensor " + name);
+      fail(ErrorCode::kTruncated, to_text(at_ + count * sizeof(float)),
+           to_text(file_.size()) + " in tensor " + name);
     }
     const std::span<const uint8_t> bytes = file_.subspan(at_, static_cast<size_t>(count) * sizeof(float));
     at_ += bytes.size();
@@ -102,13 +102,13 @@ class Llama2cReader {
   std::span<const uint8_t> file_;
   size_t at_ = 0;
   std::vector<NamedTensor> tensors_;
-  const std::string& op_;
-  const std::string& argument_;
+  std::string_view op_;
+  std::string_view argument_;
 };
 
 }  // namespace
 
-Llama2cFile read_llama2c(std::span<const uint8_t> file, const std::string& op, const std::string& argument) {
+Llama2cFile read_llama2c(std::span<const uint8_t> file, std::string_view op, std::string_view argument) {
   return Llama2cReader(file, op, argument).read();
 }
 

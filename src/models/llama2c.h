@@ -26,6 +26,6 @@ struct Llama2cFile {
 
 /// Throws FormatError: a configuration that no model can have (at most 1024 layers), a file that ends early
 /// (the tensor is named) or goes on. Keeps views of `file`.
-Llama2cFile read_llama2c(std::span<const uint8_t> file, const std::string& op, const std::string& argument);
+Llama2cFile read_llama2c(std::span<const uint8_t> file, std::string_view op, std::string_view argument);
 
 }  // namespace sqrtdk

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "layers/layer.h"
 
@@ -36,7 +37,7 @@ std::string parameter_name(const WeightName& weight, std::string_view number) {
 class Places {
  public:
   Places(std::span<const WeightName> names, Parameters& parameters, const std::string& name,
-         const std::string& op, const std::string& argument)
+         std::string_view op, std::string_view argument)
       : names_(names), parameters_(parameters), name_(name), op_(op), argument_(argument) {}
 
   View of(const NamedTensor& tensor) const {
@@ -61,12 +62,12 @@ class Places {
       if (parameter.name.starts_with(prefix)) expected += parameter.shape.size();
     }
     if (floats == expected) return;
-    throw FormatError(ErrorCode::kUnsupported, op_, argument_, std::to_string(expected) + " parameters",
-                      std::to_string(floats));
+    throw FormatError(ErrorCode::kUnsupported, op_, argument_, to_text(expected) + " parameters",
+                      to_text(floats));
   }
 
  private:
-  [[noreturn]] void fail(ErrorCode code, const std::string& expected, const std::string& got,
+  [[noreturn]] void fail(ErrorCode code, std::string_view expected, const std::string& got,
                          const std::string& tensor) const {
     throw FormatError(code, op_, argument_, expected, got + " in tensor " + tensor);
   }
@@ -74,15 +75,15 @@ class Places {
   std::span<const WeightName> names_;
   Parameters& parameters_;
   const std::string& name_;
-  const std::string& op_;
-  const std::string& argument_;
+  std::string_view op_;
+  std::string_view argument_;
 };
 
 }  // namespace
 
 void load_weights(std::span<const NamedTensor> tensors, std::span<const WeightName> names,
-                  Parameters& parameters, const std::string& name, const std::string& op,
-                  const std::string& argument) {
+                  Parameters& parameters, const std::string& name, std::string_view op,
+                  std::string_view argument) {
   const Places places(names, parameters, name, op, argument);
   std::vector<View> views;
   int64_t floats = 0;

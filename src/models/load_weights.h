@@ -20,7 +20,7 @@ struct WeightName {
 /// FormatError where a tensor has no place or another shape than it, is malformed, or where parameters remain
 /// without values; then nothing is changed.
 void load_weights(std::span<const NamedTensor> tensors, std::span<const WeightName> names,
-                  Parameters& parameters, const std::string& name, const std::string& op,
-                  const std::string& argument);
+                  Parameters& parameters, const std::string& name, std::string_view op,
+                  std::string_view argument);
 
 }  // namespace sqrtdk

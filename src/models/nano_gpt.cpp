@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "base/json_reader.h"
 
@@ -12,7 +13,7 @@ constexpr int64_t kMaxLayers = 1024, kMaxSize = 1 << 18;  // products of two are
 
 class NanoGptReader {
  public:
-  NanoGptReader(std::span<const uint8_t> json, const std::string& op, const std::string& argument)
+  NanoGptReader(std::span<const uint8_t> json, std::string_view op, std::string_view argument)
       : op_(op),
         argument_(argument),
         json_({reinterpret_cast<const char*>(json.data()), json.size()}, op, argument) {}
@@ -45,8 +46,8 @@ class NanoGptReader {
   }
 
  private:
-  [[noreturn]] void fail(std::string expected, std::string got) const {
-    throw FormatError(ErrorCode::kUnsupported, op_, argument_, std::move(expected), std::move(got));
+  [[noreturn]] void fail(std::string_view expected, std::string_view got) const {
+    throw FormatError(ErrorCode::kUnsupported, op_, argument_, expected, got);
   }
   static std::string in_tensor(const std::string& name) { return " in tensor " + name.substr(0, 200); }
 
@@ -68,7 +69,7 @@ class NanoGptReader {
       *size = json_.integer();
       const int64_t most = size == &config_.n_layers ? kMaxLayers : kMaxSize;
       if (*size < 1 || *size > most) {
-        fail("1 .. " + std::to_string(most) + " for " + key, std::to_string(*size) + " in config");
+        fail("1 .. " + to_text(most) + " for " + key, to_text(*size) + " in config");
       }
     }
     json_.set_subject("");
@@ -130,7 +131,7 @@ class NanoGptReader {
         std::find_if(files.begin(), files.end(), [&](const NamedFile& f) { return f.name == file; });
     if (found == files.end()) fail("the file " + file.substr(0, 200), "none" + in_tensor(tensor.name));
     tensor.bytes = found->bytes;
-    check_bytes(tensor, op_, argument_ + " " + file.substr(0, 200));
+    check_bytes(tensor, op_, std::string(argument_) + " " + file.substr(0, 200));
     tensors_.push_back(std::move(tensor));
   }
 
@@ -148,7 +149,7 @@ class NanoGptReader {
       const int64_t dim = json_.integer();
       if (rank == 4) fail("a shape of at most 4 dimensions", "more" + in_tensor(name));
       if (dim < 1 || dim > (int64_t{1} << 32) / size) {
-        fail("a shape with a size of 1 .. 2^32", "dimension " + std::to_string(dim) + in_tensor(name));
+        fail("a shape with a size of 1 .. 2^32", "dimension " + to_text(dim) + in_tensor(name));
       }
       size *= dim;
       dims[rank++] = dim;
@@ -164,7 +165,7 @@ class NanoGptReader {
       if (size == 0) fail("n_layer, n_head, n_embd, vocab_size and block_size", "less in config");
     }
     if (c.d_model % c.n_heads != 0) {
-      fail("n_head that divides n_embd", std::to_string(c.n_heads) + " in config");
+      fail("n_head that divides n_embd", to_text(c.n_heads) + " in config");
     }
     check_tensors();
     return {c, std::move(tensors_)};
@@ -172,7 +173,7 @@ class NanoGptReader {
 
   void check_tensors() {
     const int64_t d = config_.d_model;
-    const auto block = [](int64_t layer) { return "transformer.h." + std::to_string(layer) + "."; };
+    const auto block = [](int64_t layer) { return "transformer.h." + to_text(layer) + "."; };
     for (int64_t layer = 0; layer < config_.n_layers; ++layer) drop_mask(block(layer) + "attn.bias");
     std::vector<bool> expected(tensors_.size(), false);
     const auto expect = [&](const std::string& name, const Shape& shape) {
@@ -209,8 +210,8 @@ class NanoGptReader {
     std::erase_if(tensors_, [&](const NamedTensor& t) { return t.name == name && t.shape == mask; });
   }
 
-  const std::string& op_;
-  const std::string& argument_;
+  std::string_view op_;
+  std::string_view argument_;
   JsonReader json_;
   bool has_config_ = false;
   NanoGptConfig config_{};
@@ -219,12 +220,12 @@ class NanoGptReader {
 
 }  // namespace
 
-NanoGptFile read_nano_gpt(std::span<const uint8_t> json, const std::string& op, const std::string& argument) {
+NanoGptFile read_nano_gpt(std::span<const uint8_t> json, std::string_view op, std::string_view argument) {
   return NanoGptReader(json, op, argument).read_one();
 }
 
 NanoGptFile read_nano_gpt(std::span<const uint8_t> json, std::span<const NamedFile> files,
-                          const std::string& op, const std::string& argument) {
+                          std::string_view op, std::string_view argument) {
   return NanoGptReader(json, op, argument).read_folder(files);
 }
 

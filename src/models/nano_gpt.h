@@ -33,10 +33,10 @@ struct NamedFile {
 
 /// Exactly the tensors of the configuration, in its shapes (the causal masks, attn.bias, are left out).
 /// Throws FormatError that names the tensor. Keeps views of the bytes.
-NanoGptFile read_nano_gpt(std::span<const uint8_t> json, const std::string& op, const std::string& argument);
+NanoGptFile read_nano_gpt(std::span<const uint8_t> json, std::string_view op, std::string_view argument);
 
 /// The folder's form; `files` are those that the JSON file names, others are not read.
 NanoGptFile read_nano_gpt(std::span<const uint8_t> json, std::span<const NamedFile> files,
-                          const std::string& op, const std::string& argument);
+                          std::string_view op, std::string_view argument);
 
 }  // namespace sqrtdk

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "simd/double_math.h"
 #include "tensor/random.h"
@@ -66,7 +67,7 @@ void check_logits(const char* op, ConstView logits, float largest) {
     throw ValueError(ErrorCode::kNotFinite, op, "logits", "numbers below infinity", got);
   };
   for (int64_t i = 0; i < logits.shape.size(); ++i) {
-    if (std::isnan(logits.data[i])) fail("NaN of token " + std::to_string(i));
+    if (std::isnan(logits.data[i])) fail("NaN of token " + to_text(i));
   }
   if (std::isinf(largest)) fail(largest > 0 ? "infinity" : "-infinity of every token");
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <queue>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 
 namespace sqrtdk {
@@ -22,7 +23,7 @@ constexpr std::array<char, 256> kBytes = [] {
 
 class PieceReader {
  public:
-  PieceReader(std::span<const uint8_t> file, const std::string& op, const std::string& argument)
+  PieceReader(std::span<const uint8_t> file, std::string_view op, std::string_view argument)
       : file_(file), op_(op), argument_(argument) {}
 
   template <class T>
@@ -33,7 +34,7 @@ class PieceReader {
   }
   std::string_view take(size_t count, const std::string& what) {
     if (count > file_.size() - at_) {
-      fail(ErrorCode::kTruncated, std::to_string(at_ + count), std::to_string(file_.size()) + " in " + what);
+      fail(ErrorCode::kTruncated, to_text(at_ + count), to_text(file_.size()) + " in " + what);
     }
     const std::string_view bytes(reinterpret_cast<const char*>(file_.data()) + at_, count);
     at_ += count;
@@ -41,18 +42,17 @@ class PieceReader {
   }
   void end() const {
     if (at_ == file_.size()) return;
-    fail(ErrorCode::kUnsupported, "a tokenizer of " + std::to_string(at_) + " bytes",
-         std::to_string(file_.size()));
+    fail(ErrorCode::kUnsupported, "a tokenizer of " + to_text(at_) + " bytes", to_text(file_.size()));
   }
-  [[noreturn]] void fail(ErrorCode code, std::string expected, std::string got) const {
-    throw FormatError(code, op_, argument_, std::move(expected), std::move(got));
+  [[noreturn]] void fail(ErrorCode code, std::string_view expected, std::string_view got) const {
+    throw FormatError(code, op_, argument_, expected, got);
   }
 
  private:
   std::span<const uint8_t> file_;
   size_t at_ = 0;
-  const std::string& op_;
-  const std::string& argument_;
+  std::string_view op_;
+  std::string_view argument_;
 };
 
 // Characters as llama2.c sees them: a byte and the continuation bytes after it, at most three.
@@ -81,21 +81,21 @@ struct Pair {
 
 }  // namespace
 
-Tokenizer::Tokenizer(std::span<const uint8_t> file, int64_t vocab, const std::string& op,
-                     const std::string& argument) {
+Tokenizer::Tokenizer(std::span<const uint8_t> file, int64_t vocab, std::string_view op,
+                     std::string_view argument) {
   PieceReader reader(file, op, argument);
   if (vocab < kMinPieces) {
-    reader.fail(ErrorCode::kUnsupported, "a tokenizer of 259 pieces or more", std::to_string(vocab));
+    reader.fail(ErrorCode::kUnsupported, "a tokenizer of 259 pieces or more", to_text(vocab));
   }
   const auto longest = reader.number<int32_t>("its header");
   for (int64_t id = 0; id < vocab; ++id) {
-    const std::string what = "piece " + std::to_string(id);
+    const std::string what = "piece " + to_text(id);
     const auto score = reader.number<float>(what);
     if (!std::isfinite(score)) reader.fail(ErrorCode::kNotFinite, "a finite score", "none in " + what);
     const auto size = reader.number<int32_t>(what);
     if (size < 0 || size > longest) {
-      reader.fail(ErrorCode::kUnsupported, "pieces of 0 .. " + std::to_string(longest) + " bytes",
-                  std::to_string(size) + " in " + what);
+      reader.fail(ErrorCode::kUnsupported, "pieces of 0 .. " + to_text(longest) + " bytes",
+                  to_text(size) + " in " + what);
     }
     const std::string_view bytes = reader.take(static_cast<size_t>(size), what);
     ids_.emplace(bytes, static_cast<int32_t>(id));  // of equal pieces the first

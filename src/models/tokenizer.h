@@ -2,10 +2,10 @@
 // llama2.c's tokenizer: pieces of text with scores (byte pairs of SentencePiece). Ids 0, 1, 2 are unknown,
 // BOS and EOS; id 3 + b is the byte b. https://github.com/karpathy/llama2.c, tokenizer.py and run.c
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace sqrtdk {
@@ -17,7 +17,7 @@ class Tokenizer {
   /// A file of `vocab` pieces, little-endian: int32, the longest piece's length; then of each piece a float32
   /// score, an int32 length and its bytes. Throws FormatError: fewer than 259 pieces, a file that ends early
   /// or goes on, a length that is negative or beyond the longest, a score that is not finite.
-  Tokenizer(std::span<const uint8_t> file, int64_t vocab, const std::string& op, const std::string& argument);
+  Tokenizer(std::span<const uint8_t> file, int64_t vocab, std::string_view op, std::string_view argument);
 
   int64_t vocab() const { return static_cast<int64_t>(pieces_.size()); }
   /// BOS, then the text after a space (an empty text has none): a token for each character that is a piece,
@@ -33,7 +33,7 @@ class Tokenizer {
  private:
   std::vector<std::string> pieces_;  // as in the file: byte 10 is "<0x0A>"
   std::vector<float> scores_;
-  std::unordered_map<std::string, int32_t> ids_;
+  std::map<std::string, int32_t> ids_;
 };
 
 }  // namespace sqrtdk

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 
 namespace sqrtdk {
@@ -16,14 +17,14 @@ constexpr int64_t kMaxFloats = std::min(kMaxSize, int64_t{std::numeric_limits<st
 
 std::string text_of(const int64_t* dims, int rank) {
   std::string text = "(";
-  for (int i = 0; i < rank; ++i) text += (i ? ", " : "") + std::to_string(dims[i]);
+  for (int i = 0; i < rank; ++i) text += (i ? ", " : "") + to_text(dims[i]);
   return text + (rank == 1 ? ",)" : ")");
 }
 
 [[noreturn]] void throw_out_of_memory(const char* op, int64_t floats) {
-  throw OutOfMemory(ErrorCode::kOutOfMemory, op, "", "",
-                    floats < 0 ? std::to_string(floats) + " * 4"
-                               : std::to_string(static_cast<uint64_t>(floats) * sizeof(float)));
+  throw OutOfMemory(
+      ErrorCode::kOutOfMemory, op, "", "",
+      floats < 0 ? to_text(floats) + " * 4" : to_text(static_cast<uint64_t>(floats) * sizeof(float)));
 }
 
 }  // namespace
@@ -32,8 +33,7 @@ Shape::Shape(std::initializer_list<int64_t> dims) : Shape(dims.begin(), static_c
 
 Shape::Shape(const int64_t* dims, int rank) {
   if (rank < 0 || rank > kMaxRank) {
-    throw ShapeError(ErrorCode::kWrongShape, "shape", "rank", "of at most 6 dimensions",
-                     std::to_string(rank));
+    throw ShapeError(ErrorCode::kWrongShape, "shape", "rank", "of at most 6 dimensions", to_text(rank));
   }
   int64_t size = 1;  // of the dimensions that are not zero: products in any order stay in range
   for (int i = 0; i < rank; ++i) {

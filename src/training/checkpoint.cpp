@@ -16,7 +16,7 @@ constexpr const char* kArgument = "checkpoint";
 constexpr const char* kSteps = "steps";
 constexpr const char* kOptimizerSteps = "optimizer.steps";
 
-std::string moment_name(int i) { return "optimizer." + std::to_string(i); }
+std::string moment_name(int i) { return "optimizer." + to_text(i); }
 
 int64_t steps_of(const Metadata& metadata, const char* name) {
   for (const auto& [key, text] : metadata) {
@@ -47,8 +47,8 @@ void check_config(const Metadata& ours, const Metadata& theirs) {
 
 // Throws unless the file has as many numbers as the config's model. d_model is checked first: both tables
 // have it.
-void check_numbers(const TrainerConfig& config, std::span<const NamedTensor> tensors, const std::string& op,
-                   const std::string& argument) {
+void check_numbers(const TrainerConfig& config, std::span<const NamedTensor> tensors, std::string_view op,
+                   std::string_view argument) {
   int64_t width = 0, numbers = 0;
   for (const NamedTensor& tensor : tensors) {
     if (tensor.name == "embedding.weight" && tensor.shape.rank() == 2) width = tensor.shape[1];
@@ -56,8 +56,7 @@ void check_numbers(const TrainerConfig& config, std::span<const NamedTensor> ten
   }
   const auto check = [&](const char* what, int64_t expected, int64_t got) {
     if (got == expected) return;
-    throw FormatError(ErrorCode::kUnsupported, op, argument, std::to_string(expected) + what,
-                      std::to_string(got));
+    throw FormatError(ErrorCode::kUnsupported, op, argument, to_text(expected) + what, to_text(got));
   };
   check(" columns of embedding.weight", config.model.layer.attention.d_model, width);
   Parameters parameters;
@@ -85,8 +84,8 @@ NamedTensor take_moment(std::vector<NamedTensor>& tensors, int i, int64_t size) 
 
 std::vector<uint8_t> Trainer::save() const {
   Metadata metadata = config_metadata(config_);
-  metadata.emplace_back(kSteps, std::to_string(steps_));
-  metadata.emplace_back(kOptimizerSteps, std::to_string(optimizer_->steps()));
+  metadata.emplace_back(kSteps, to_text(steps_));
+  metadata.emplace_back(kOptimizerSteps, to_text(optimizer_->steps()));
   std::vector<TensorToWrite> tensors;
   const std::span<const Parameter> list = parameters_.list();
   for (size_t i = 0; i < list.size(); ++i) {
@@ -129,7 +128,7 @@ TrainerConfig checkpoint_config(std::span<const uint8_t> checkpoint) {
   return checkpoint_config(read_safetensors(checkpoint, kOp, kArgument), kOp, kArgument);
 }
 
-TrainerConfig checkpoint_config(const SafeTensors& file, const std::string& op, const std::string& argument) {
+TrainerConfig checkpoint_config(const SafeTensors& file, std::string_view op, std::string_view argument) {
   const TrainerConfig config = read_config(read_metadata(file.metadata), op, argument);
   try {
     check_numbers(config, file.tensors, op, argument);

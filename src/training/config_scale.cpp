@@ -17,11 +17,11 @@ std::optional<float> value_of(const Scale& scale, const MultiHeadAttentionConfig
 std::vector<std::string> scale_texts() { return scale_names(kFurther); }
 
 std::optional<float> scale_of(const std::string& text, const MultiHeadAttentionConfig& attention,
-                              const std::string& op) {
+                              std::string_view op) {
   return value_of(parse_scale(op, text, std::span(kFurther).first(1)), attention);
 }
 
-TrainerConfig config_of(const Texts& fields, const std::string& op, const TrainerConfig& start) {
+TrainerConfig config_of(const Texts& fields, std::string_view op, const TrainerConfig& start) {
   TrainerConfig config = start;
   for (const auto& [name, text] : fields) {
     if (name != "scale") set_field(config, name, text, op);

@@ -56,8 +56,8 @@ std::vector<Field> fields_of(TrainerConfig& config) {
 struct Writer {
   std::string operator()(const std::string* value) const { return *value; }
   std::string operator()(const bool* value) const { return *value ? "true" : "false"; }
-  std::string operator()(const int64_t* value) const { return std::to_string(*value); }
-  std::string operator()(const uint64_t* value) const { return std::to_string(*value); }
+  std::string operator()(const int64_t* value) const { return to_text(*value); }
+  std::string operator()(const uint64_t* value) const { return to_text(*value); }
   std::string operator()(const double* value) const { return to_general(*value, 17); }
   std::string operator()(const float* value) const { return to_general(*value, 9); }
   std::string operator()(const std::optional<float>* value) const {
@@ -126,7 +126,7 @@ struct Describer {
   Expected operator()(const bool*) const { return {ErrorCode::kNotAChoice, "true, false"}; }
   Expected operator()(const int64_t*) const { return {ErrorCode::kNotANumber, "integer"}; }
   Expected operator()(const uint64_t*) const {
-    return {ErrorCode::kNotANumber, "integer from 0 to " + std::to_string(UINT64_MAX)};
+    return {ErrorCode::kNotANumber, "integer from 0 to " + to_text(UINT64_MAX)};
   }
   Expected operator()(const double*) const { return {ErrorCode::kNotANumber, "number"}; }
   Expected operator()(const float*) const { return {ErrorCode::kNotANumber, "number"}; }
@@ -147,7 +147,7 @@ Metadata config_metadata(const TrainerConfig& config) {
   return metadata;
 }
 
-TrainerConfig read_config(const Metadata& metadata, const std::string& op, const std::string& argument) {
+TrainerConfig read_config(const Metadata& metadata, std::string_view op, std::string_view argument) {
   TrainerConfig config;
   for (const Field& field : fields_of(config)) {
     const std::string key = std::string(kPrefix) + field.name;
@@ -173,8 +173,7 @@ std::vector<ConfigField> config_fields(const TrainerConfig& config) {
   return described;
 }
 
-void set_field(TrainerConfig& config, const std::string& name, const std::string& text,
-               const std::string& op) {
+void set_field(TrainerConfig& config, const std::string& name, const std::string& text, std::string_view op) {
   std::string names;
   for (const Field& field : fields_of(config)) {
     names.append(names.empty() ? "" : ", ").append(field.name);

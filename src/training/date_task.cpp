@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/decimal.h"
 #include "base/utf8.h"
 #include "training/tasks.h"
 
@@ -22,12 +23,12 @@ int64_t days_of(int64_t year, int64_t month) {
 }
 
 std::string two_digits(int64_t n) {
-  const std::string digits = std::to_string(n);
+  const std::string digits = to_text(n);
   return n < 10 ? '0' + digits : digits;
 }
 
 std::string iso(const Date& date) {
-  return std::to_string(date.year) + "-" + two_digits(date.month) + "-" + two_digits(date.day);
+  return to_text(date.year) + "-" + two_digits(date.month) + "-" + two_digits(date.day);
 }
 
 std::string changed(std::string text, int (*change)(int)) {
@@ -46,7 +47,7 @@ constexpr const char* kChineseDigits[] = {"〇", "一", "二", "三", "四", "�
 
 std::string chinese_year(int64_t year) {
   std::string text;
-  for (const char digit : std::to_string(year)) text += kChineseDigits[digit - '0'];
+  for (const char digit : to_text(year)) text += kChineseDigits[digit - '0'];
   return text;
 }
 
@@ -60,8 +61,8 @@ std::string chinese(int64_t n) {
 }
 
 std::string spell(const Date& date, int64_t spelling) {
-  const std::string year = std::to_string(date.year), day = std::to_string(date.day);
-  const std::string month = std::to_string(date.month), name = kMonths[date.month - 1];
+  const std::string year = to_text(date.year), day = to_text(date.day);
+  const std::string month = to_text(date.month), name = kMonths[date.month - 1];
   const std::string brief = name.substr(0, 3);
   switch (spelling) {
     case 0:

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "kernels/elementwise.h"
 #include "simd/f32x4.h"
@@ -32,7 +33,7 @@ void check_gradients(const char* op, const Parameters& parameters) {
       if (g - g == 0) continue;
       const char* what = g != g ? "NaN" : g > 0 ? "Infinity" : "-Infinity";
       throw ValueError(ErrorCode::kNotFinite, op, "gradient", "finite numbers",
-                       what + (" in " + parameter.name) + ", element " + std::to_string(i));
+                       what + (" in " + parameter.name) + ", element " + to_text(i));
     }
   }
 }

@@ -2,6 +2,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "base/decimal.h"
 #include "training/tasks.h"
 
 namespace sqrtdk::tasks {
@@ -18,7 +19,7 @@ class Recall : public Task {
  protected:
   std::string written(int32_t token) const override {
     const bool is_key = token < symbols_;
-    return (is_key ? 'k' : 'v') + std::to_string(is_key ? token : token - symbols_);
+    return (is_key ? 'k' : 'v') + to_text(is_key ? token : token - symbols_);
   }
   void make(ExampleDraws draws, int32_t* source, int32_t* answer) const override {
     int32_t keys[kMaxSymbols];
@@ -43,9 +44,7 @@ class ModularAddition : public Task {
   double chance() const override { return 1 / static_cast<double>(vocab() - 1); }
 
  protected:
-  std::string written(int32_t token) const override {
-    return token == vocab() - 1 ? "=" : std::to_string(token);
-  }
+  std::string written(int32_t token) const override { return token == vocab() - 1 ? "=" : to_text(token); }
   void make(ExampleDraws draws, int32_t* source, int32_t* answer) const override {
     const int64_t modulus = vocab() - 1;
     source[0] = draws.below(modulus), source[1] = draws.below(modulus);

@@ -1,3 +1,4 @@
+#include "base/decimal.h"
 #include "training/run.h"
 
 namespace sqrtdk {
@@ -15,7 +16,7 @@ std::vector<std::string> columns_of(const Parameters& parameters, const TaskMode
   for (const char* what : {"entropy.", "saturated."}) {
     for (const MultiHeadAttention* attention : attentions) {
       for (int64_t head = 0; head < model.config().layer.attention.n_heads; ++head) {
-        columns.push_back(what + attention->name() + "." + std::to_string(head));
+        columns.push_back(what + attention->name() + "." + to_text(head));
       }
     }
   }

@@ -1,5 +1,6 @@
 #include "training/tasks.h"
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "base/text.h"
 #include "tensor/random.h"
@@ -12,7 +13,7 @@ void tasks::check(const char* argument, int64_t value, int64_t low, int64_t high
 
 std::string Task::text(int32_t token) const { return token >= 0 && token < vocab() ? written(token) : "?"; }
 
-std::string Task::written(int32_t token) const { return std::to_string(token); }
+std::string Task::written(int32_t token) const { return to_text(token); }
 
 void Task::sample(uint64_t seed, uint64_t stream, int64_t first, int64_t n, int32_t* source, int32_t* answer,
                   bool held_out) const {

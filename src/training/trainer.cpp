@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "kernels/attention/scale.h"
 #include "kernels/cross_entropy.h"
@@ -32,7 +33,7 @@ void check(const TrainerConfig& config) {
   const int64_t n_kv_heads = config.model.layer.attention.n_kv_heads;
   if (start.equal_qk && n_kv_heads != 0 && n_kv_heads != config.model.layer.attention.n_heads) {
     throw ValueError(ErrorCode::kUnsupported, "trainer", "init_equal_qk", "as many n_kv_heads as n_heads",
-                     std::to_string(n_kv_heads));
+                     to_text(n_kv_heads));
   }
   check_not_negative("init_gain", start.gain);
   check_not_negative("init_std", start.std);

@@ -137,6 +137,6 @@ class Trainer {
 /// The config of a checkpoint: what a trainer needs that shall restore it. Throws FormatError, also where the
 /// file has not as many numbers as a model of this config: nothing of its size is made before that is known.
 TrainerConfig checkpoint_config(std::span<const uint8_t> checkpoint);
-TrainerConfig checkpoint_config(const SafeTensors& file, const std::string& op, const std::string& argument);
+TrainerConfig checkpoint_config(const SafeTensors& file, std::string_view op, std::string_view argument);
 
 }  // namespace sqrtdk

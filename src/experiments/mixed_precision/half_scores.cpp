@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/decimal.h"
 #include "base/text.h"
 
 namespace sqrtdk {
@@ -95,8 +96,8 @@ Birth HalfScores::first_birth(Format format) const {
 
 std::string Birth::text() const {
   if (own.empty()) return "";
-  return "key " + std::to_string(key) + ": " + shortest(own.back()) + " after " + std::to_string(own.size()) +
-         " of " + std::to_string(exact.size()) + " terms; exact " + fixed(exact.back(), 1);
+  return "key " + to_text(key) + ": " + shortest(own.back()) + " after " + to_text(own.size()) + " of " +
+         to_text(exact.size()) + " terms; exact " + fixed(exact.back(), 1);
 }
 
 }  // namespace sqrtdk

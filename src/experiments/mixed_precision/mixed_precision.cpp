@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "experiments/mixed_precision/half_trials.h"
 #include "experiments/registry.h"
@@ -153,8 +154,7 @@ Result run(const Params& params, ProgressMeter& meter) {
       cells.emplace_back(spread, at_d.cells[i]);
       const Birth& birth = at_d.births[i];
       if (birth.own.empty()) continue;
-      result.lines.push_back("d=" + std::to_string(d) + " std=" + std::to_string(spread) + " " +
-                             birth.text());
+      result.lines.push_back("d=" + to_text(d) + " std=" + to_text(spread) + " " + birth.text());
       if (!born) figures.birth = birth_figure(birth, d, spread, setting.format);
       born = true;
     }

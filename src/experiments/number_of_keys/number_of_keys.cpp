@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "experiments/number_of_keys/key_rows.h"
 #include "experiments/registry.h"
 #include "lab/chance.h"
@@ -20,10 +21,10 @@ Figure plane(const KeyPlan& plan, const std::vector<AtKeys>& all, size_t scale, 
   HeatMap map{.z = measure};
   map.grid.n_rows = static_cast<int64_t>(all.size());
   map.grid.n_cols = static_cast<int64_t>(plan.d.size());
-  for (const int64_t d : plan.d) map.grid.cols.push_back(std::to_string(d));
+  for (const int64_t d : plan.d) map.grid.cols.push_back(to_text(d));
   Series critical{.name = "critical", .role = Role::kReference};
   for (auto at = all.rbegin(); at != all.rend(); ++at) {  // many keys above few, as on a plane
-    map.grid.rows.push_back(std::to_string(at->n));
+    map.grid.rows.push_back(to_text(at->n));
     for (const KeyCell& cell : at->cells[scale]) map.grid.values.push_back(cell.of(measure).value);
     const double d = 2 * log_of(at->n);
     const auto right = std::find_if(plan.d.begin(), plan.d.end(),
@@ -52,7 +53,7 @@ Figure over_keys(const KeyPlan& plan, const std::vector<AtKeys>& all, size_t sca
                 .log_y = measure == kEffectiveKeys};
   if (measure != kEffectiveKeys) figure.y_max = 1;
   for (size_t i = 0; i < plan.d.size(); ++i) {
-    Series series{.name = "d=" + std::to_string(plan.d[i])};
+    Series series{.name = "d=" + to_text(plan.d[i])};
     for (const AtKeys& at : all) series.add(at.n, at.cells[scale][i].of(measure));
     figure.series.push_back(std::move(series));
   }
@@ -66,7 +67,7 @@ Figure over_ratio(const char* name, const std::vector<AtKeys>& all, const char* 
   Series limit{.name = "law", .role = Role::kReference};
   for (const double ratio : kBetaRatios) limit.add(ratio, law(ratio));
   for (const AtKeys& at : all) {
-    Series series{.name = "n=" + std::to_string(at.n)};
+    Series series{.name = "n=" + to_text(at.n)};
     for (size_t i = 0; i < at.ratios.size(); ++i) series.add(kBetaRatios[i], at.ratios[i].of(measure));
     figure.series.push_back(std::move(series));
   }

@@ -1,5 +1,6 @@
 #include "experiments/role_emergence/coreference_model.h"
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "experiments/training_race/training_work.h"
 #include "lab/tokens.h"
@@ -73,8 +74,8 @@ Sentence CoreferenceModel::sentence_of(const char* op, const char* argument, con
   std::vector<std::string> given = tokens_of(op, argument, text, 2 * kWords);
   std::erase_if(given, [](const std::string& token) { return token == "." || token == ","; });
   if (given.size() != kWords) {
-    throw ValueError(ErrorCode::kUnsupported, op, argument, std::to_string(kWords) + " words",
-                     std::to_string(given.size()) + " words");
+    throw ValueError(ErrorCode::kUnsupported, op, argument, to_text(kWords) + " words",
+                     to_text(given.size()) + " words");
   }
   std::vector<std::string> known;
   for (int32_t token = 0; token < trainer_.task().vocab(); ++token) known.push_back(word(token));

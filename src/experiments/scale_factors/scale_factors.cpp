@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "experiments/registry.h"
 #include "experiments/scale_factors/learned_scale.h"
 #include "lab/attention_row.h"
@@ -114,7 +115,7 @@ Figure over_factors(const char* name, const std::vector<AtD>& all, bool powers, 
                 .log_x = !powers,
                 .log_y = gradient};
   for (const AtD& at : all) {
-    Series series{.name = "d=" + std::to_string(at.d)};
+    Series series{.name = "d=" + to_text(at.d)};
     const std::vector<Means>& factors = powers ? at.powers : at.temperatures;
     for (size_t i = 0; i < factors.size(); ++i) {
       const Moments& moments = gradient ? factors[i].gradient : factors[i].effective_keys;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "base/text.h"
 #include "experiments/registry.h"
@@ -114,8 +115,8 @@ void add_example(Result& result, const Matrix& q, const Matrix& k) {
   const Row row(q.values.data(), k.values.data(), k.rows, q.cols);
   for (size_t i = 0; i < row.dot.size(); ++i) {
     const double dot = row.dot[i], cosine = row.cosine(i), distance = std::sqrt(row.distance[i]);
-    result.lines.push_back("key " + std::to_string(i) + ": q·k = " + fixed(dot, 3) +
-                           "  cos = " + fixed(cosine, 3) + "  |q-k| = " + fixed(distance, 3));
+    result.lines.push_back("key " + to_text(i) + ": q·k = " + fixed(dot, 3) + "  cos = " + fixed(cosine, 3) +
+                           "  |q-k| = " + fixed(distance, 3));
     for (const auto& [measure, value] : {std::pair{kDot, dot}, {kCosine, cosine}, {kEuclidean, distance}}) {
       result.printed.push_back({.name = kMeasures[measure], .at = {{"key", i}}, .value = value});
     }

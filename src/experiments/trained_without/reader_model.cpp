@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "base/sort.h"
 #include "base/utf8.h"
@@ -133,7 +134,7 @@ class SortingGpt : public ReaderModel {
   std::string words(const std::vector<int32_t>& tokens, size_t begin) const {
     std::string text;
     for (size_t i = begin; i < begin + static_cast<size_t>(length_); ++i)
-      text.append(text.empty() ? "" : " ").append(std::to_string(tokens[i]));
+      text.append(text.empty() ? "" : " ").append(to_text(tokens[i]));
     return text;
   }
 
@@ -145,12 +146,12 @@ class SortingGpt : public ReaderModel {
 class Storyteller : public ReaderModel {
  public:
   Storyteller(const LanguageModelConfig& config, std::span<const uint8_t> tokenizer, int64_t n_tokens,
-              const std::string& op, ProgressMeter& meter)
+              std::string_view op, ProgressMeter& meter)
       : ReaderModel(config, meter), n_tokens_(std::min(n_tokens, config.context)) {
     if (!tokenizer.empty()) tokenizer_.emplace(tokenizer, config.vocab, op, "tokenizer");
     if (config.vocab <= Tokenizer::kBos) {
       throw FormatError(ErrorCode::kUnsupported, op, kCheckpoint, "a vocabulary with BOS",
-                        std::to_string(config.vocab));
+                        to_text(config.vocab));
     }
   }
 
@@ -198,7 +199,7 @@ class Storyteller : public ReaderModel {
   }
   static std::string ids(const std::vector<int32_t>& tokens) {
     std::string text;
-    for (size_t i = 1; i < std::min<size_t>(tokens.size(), 17); ++i) text += std::to_string(tokens[i]) + " ";
+    for (size_t i = 1; i < std::min<size_t>(tokens.size(), 17); ++i) text += to_text(tokens[i]) + " ";
     return text + "..";
   }
 
@@ -209,7 +210,7 @@ class Storyteller : public ReaderModel {
 
 }  // namespace
 
-std::unique_ptr<TrainedModel> read_sorting_gpt(std::span<const uint8_t> file, const std::string& op,
+std::unique_ptr<TrainedModel> read_sorting_gpt(std::span<const uint8_t> file, std::string_view op,
                                                ProgressMeter& meter) {
   const NanoGptFile contents = read_nano_gpt(file, op, kCheckpoint);
   auto model = std::make_unique<SortingGpt>(nano_gpt_config(contents.config), meter);
@@ -219,7 +220,7 @@ std::unique_ptr<TrainedModel> read_sorting_gpt(std::span<const uint8_t> file, co
 
 std::unique_ptr<TrainedModel> read_storyteller(std::span<const uint8_t> file,
                                                std::span<const uint8_t> tokenizer, int64_t n_tokens,
-                                               const std::string& op, ProgressMeter& meter) {
+                                               std::string_view op, ProgressMeter& meter) {
   const Llama2cFile contents = read_llama2c(file, op, kCheckpoint);
   auto model = std::make_unique<Storyteller>(llama2c_config(contents.config), tokenizer, n_tokens, op, meter);
   load_llama2c(contents, model->parameters());
@@ -228,7 +229,7 @@ std::unique_ptr<TrainedModel> read_storyteller(std::span<const uint8_t> file,
 
 std::unique_ptr<TrainedModel> read_trained_model(std::span<const uint8_t> file,
                                                  std::span<const uint8_t> tokenizer, int64_t n_tokens,
-                                                 const std::string& op, ProgressMeter& meter) {
+                                                 std::string_view op, ProgressMeter& meter) {
   const auto begins = [&](size_t at) { return file.size() > at && file[at] == '{'; };
   if (begins(0)) return read_sorting_gpt(file, op, meter);
   if (begins(8)) return read_trainer(file, op, meter);

@@ -53,15 +53,15 @@ std::unique_ptr<TrainedModel> untrained_model(const TaskTraining& training, Prog
 /// llama2.c, of which `n_tokens` tokens are asked; its tokenizer's file may be empty. Throws FormatError.
 std::unique_ptr<TrainedModel> read_trained_model(std::span<const uint8_t> file,
                                                  std::span<const uint8_t> tokenizer, int64_t n_tokens,
-                                                 const std::string& op, ProgressMeter& meter);
+                                                 std::string_view op, ProgressMeter& meter);
 
 /// One for each kind of file.
-std::unique_ptr<TrainedModel> read_trainer(std::span<const uint8_t> file, const std::string& op,
+std::unique_ptr<TrainedModel> read_trainer(std::span<const uint8_t> file, std::string_view op,
                                            ProgressMeter& meter);
-std::unique_ptr<TrainedModel> read_sorting_gpt(std::span<const uint8_t> file, const std::string& op,
+std::unique_ptr<TrainedModel> read_sorting_gpt(std::span<const uint8_t> file, std::string_view op,
                                                ProgressMeter& meter);
 std::unique_ptr<TrainedModel> read_storyteller(std::span<const uint8_t> file,
                                                std::span<const uint8_t> tokenizer, int64_t n_tokens,
-                                               const std::string& op, ProgressMeter& meter);
+                                               std::string_view op, ProgressMeter& meter);
 
 }  // namespace sqrtdk

@@ -112,7 +112,7 @@ std::unique_ptr<TrainedModel> untrained_model(const TaskTraining& training, Prog
   return std::make_unique<TrainedOnTask>(config_of(training), meter, training.steps);
 }
 
-std::unique_ptr<TrainedModel> read_trainer(std::span<const uint8_t> file, const std::string& op,
+std::unique_ptr<TrainedModel> read_trainer(std::span<const uint8_t> file, std::string_view op,
                                            ProgressMeter& meter) {
   SafeTensors contents = read_safetensors(file, op, kCheckpoint);
   const TrainerConfig config = checkpoint_config(contents, op, kCheckpoint);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 
 namespace sqrtdk {
@@ -13,8 +14,8 @@ RaceCurves::RaceCurves(const Seeds& seeds, std::vector<std::string> columns)
   for (size_t seed = 0; seed < seeds.size(); ++seed) {
     for (const std::vector<double>& record : seeds[seed]) {
       if (record.size() != columns_.size()) {
-        throw ShapeError(ErrorCode::kWrongShape, "race_result", "rows",
-                         std::to_string(columns_.size()) + " columns", std::to_string(record.size()));
+        throw ShapeError(ErrorCode::kWrongShape, "race_result", "rows", to_text(columns_.size()) + " columns",
+                         to_text(record.size()));
       }
       if (!std::isfinite(record.front())) continue;
       Records& records = at[record.front()];

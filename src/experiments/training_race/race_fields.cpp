@@ -38,8 +38,7 @@ std::vector<Racer> racers_of(const Params& params) {
     for (const Scale& scale : params.scales("scale")) racers.push_back({scale, n_heads});
   }
   if (racers.size() > kMaxRacers) {
-    throw ValueError(ErrorCode::kTooMany, kId, "scale", std::to_string(kMaxRacers),
-                     std::to_string(racers.size()));
+    throw ValueError(ErrorCode::kTooMany, kId, "scale", to_text(kMaxRacers), to_text(racers.size()));
   }
   return racers;
 }
@@ -58,8 +57,8 @@ Texts race_fields(const Params& params, const Racer& racer, uint64_t seed) {
     fields["text"] = "";
   }
   fields["scale"] = racer.scale.name;
-  fields["n_heads"] = std::to_string(racer.n_heads);
-  fields["seed"] = std::to_string(seed);
+  fields["n_heads"] = to_text(racer.n_heads);
+  fields["seed"] = to_text(seed);
   fields["non_finite"] = "skip";
   return fields;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/decimal.h"
 #include "base/errors.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -30,8 +31,8 @@ struct Entry {
 
 void check_count(size_t got, size_t expected, const char* what) {
   if (got == expected) return;
-  throw ShapeError(ErrorCode::kWrongShape, "race_result", "rows", std::to_string(expected) + " " + what,
-                   std::to_string(got));
+  throw ShapeError(ErrorCode::kWrongShape, "race_result", "rows", to_text(expected) + " " + what,
+                   to_text(got));
 }
 
 /// The median over seeds; infinity where half of them, or more, are.
@@ -79,8 +80,8 @@ std::string line_of(const Entry& entry) {
   for (const double step : entry.finish.steps)
     steps.push_back(std::isfinite(step) ? shortest(step) : "never");
   for (const double share : entry.finish.accuracy) accuracy.push_back(fixed(100 * share, 1));
-  return "scale=" + entry.racer.scale.name + " n_heads=" + std::to_string(entry.racer.n_heads) +
-         " d_k=" + std::to_string(entry.finish.d_k) + ": 90% right at step " + joined(steps) +
+  return "scale=" + entry.racer.scale.name + " n_heads=" + to_text(entry.racer.n_heads) +
+         " d_k=" + to_text(entry.finish.d_k) + ": 90% right at step " + joined(steps) +
          "; right at the end " + (accuracy.empty() ? "-" : joined(accuracy) + "%");
 }
 

@@ -71,7 +71,7 @@ std::vector<std::string> scale_names(std::span<const char* const> further) {
   return names;
 }
 
-Scale parse_scale(const std::string& op, const std::string& text, std::span<const char* const> further) {
+Scale parse_scale(std::string_view op, const std::string& text, std::span<const char* const> further) {
   std::string compact;
   for (const char c : text) {
     if (!trimmed(std::string_view(&c, 1)).empty()) compact += c;

@@ -38,6 +38,6 @@ struct Scale {
 std::vector<std::string> scale_names(std::span<const char* const> further = {});
 
 /// Blanks in the text do not count. Throws ValueError for the argument `scale`.
-Scale parse_scale(const std::string& op, const std::string& text, std::span<const char* const> further = {});
+Scale parse_scale(std::string_view op, const std::string& text, std::span<const char* const> further = {});
 
 }  // namespace sqrtdk
