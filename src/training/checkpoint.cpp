@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/decimal.h"
 #include "base/errors.h"
+#include "base/text.h"
 #include "training/config_text.h"
 
 namespace sqrtdk {
@@ -13,6 +15,7 @@ namespace {
 
 constexpr const char* kOp = "restore";
 constexpr const char* kArgument = "checkpoint";
+constexpr uint64_t kMostSteps = 999'999'999'999'999;
 constexpr const char* kSteps = "steps";
 constexpr const char* kOptimizerSteps = "optimizer.steps";
 
@@ -21,15 +24,10 @@ std::string moment_name(int i) { return "optimizer." + to_text(i); }
 int64_t steps_of(const Metadata& metadata, const char* name) {
   for (const auto& [key, text] : metadata) {
     if (key != name) continue;
-    int64_t steps = 0;
-    bool wrong = text.empty() || text.size() > 15;
-    for (const char c : text) {
-      wrong = wrong || c < '0' || c > '9';
-      steps = 10 * steps + (c - '0');
-    }
-    if (wrong)
+    const std::optional<uint64_t> steps = parse_unsigned(text);
+    if (!steps || *steps > kMostSteps)
       throw FormatError(ErrorCode::kUnsupported, kOp, kArgument, name + std::string(": an integer"), text);
-    return steps;
+    return static_cast<int64_t>(*steps);
   }
   throw FormatError(ErrorCode::kUnsupported, kOp, kArgument, name, "a checkpoint without it");
 }

@@ -80,8 +80,9 @@ struct Parser {
   bool operator()(int64_t* value) const {
     const bool negative = text.starts_with('-');
     const std::optional<uint64_t> size = parse_unsigned(std::string_view(text).substr(negative ? 1 : 0));
-    const auto number = static_cast<int64_t>(size.value_or(0));
-    return set(value, negative ? -number : number, size && *size <= INT64_MAX);
+    if (!size || *size > INT64_MAX) return false;
+    const auto number = static_cast<int64_t>(*size);
+    return set(value, negative ? -number : number, true);
   }
   bool operator()(uint64_t* value) const {
     const std::optional<uint64_t> number = parse_unsigned(text);

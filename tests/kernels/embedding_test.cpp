@@ -8,6 +8,7 @@
 #include "reference/buffers.h"
 #include "reference/compare.h"
 #include "reference/gradient.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -89,6 +90,15 @@ TEST_CASE("embedding: ids that are no row, and shapes that do not fit, are refus
   CHECK_THROWS_AS(embedding_forward({table.data(), {5, 2}}, ids, {out.data(), {5, 2}}), ShapeError);
   CHECK_THROWS_AS(embedding_forward({table.data(), {5, 2}}, ids, {out.data(), {12}}), ShapeError);
   CHECK_THROWS_AS(embedding_backward(ids, {out.data(), {6, 2}}, {table.data(), {2, 5}}), ShapeError);
+  // Their rows would have a dimension more than a shape can have.
+  const IndexView deep(kIds.data(), {1, 1, 1, 1, 1, 6});
+  const ShapeError error = thrown_by<ShapeError>([&] {
+    embedding_forward({table.data(), {5, 2}}, deep, {out.data(), {1, 1, 1, 1, 6, 2}});
+  });
+  CHECK(error.op == "embedding");
+  CHECK(error.argument == "ids");
+  CHECK(error.expected == "at most 5 dimensions");
+  CHECK(error.got == "(1, 1, 1, 1, 1, 6)");
   CHECK(table == std::vector<float>(10, 1.0f));
   CHECK(out == std::vector<float>(12, 7.0f));
 }

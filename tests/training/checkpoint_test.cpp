@@ -263,6 +263,43 @@ TEST_CASE("files that are no checkpoint of this config change nothing") {
   CHECK(trainer.steps() == 1);
 }
 
+TEST_CASE("a checkpoint's steps are an integer below 1e15, however many digits are written") {
+  Trainer trainer(small_trainer());
+  trainer.step();
+  const std::vector<uint8_t> file = trainer.save();
+  const auto with_steps = [&](const std::string& name, const std::string& text) {
+    const SafeTensors contents = read_safetensors(file, "op", "file");
+    Metadata metadata = read_metadata(contents.metadata);
+    for (auto& [key, value] : metadata) {
+      if (key == name) value = text;
+    }
+    std::vector<std::vector<float>> values;
+    std::vector<TensorToWrite> tensors;
+    for (const NamedTensor& tensor : contents.tensors) {
+      values.emplace_back(static_cast<size_t>(tensor.shape.size()));
+      write_values(tensor, values.back().data());
+      tensors.push_back({tensor.name, {values.back().data(), tensor.shape}});
+    }
+    return write_safetensors(tensors, Encoding::kF32, metadata);
+  };
+  for (const std::string name : {"steps", "optimizer.steps"}) {
+    CAPTURE(name);
+    for (const std::string& text : {std::string(), std::string("-1"), std::string("1x"), std::string("1.5"),
+                                    std::string(16, '1'), std::string(20, '9'), std::string(1000, '9')}) {
+      CAPTURE(text);
+      const std::vector<uint8_t> wrong = with_steps(name, text);
+      const FormatError error = thrown_by<FormatError>([&] { trainer.restore(wrong); });
+      CHECK(error.op == "restore");
+      CHECK(error.argument == "checkpoint");
+      CHECK(error.expected == name + ": an integer");
+      CHECK(error.got == text);
+      refused(trainer, wrong);
+    }
+  }
+  trainer.restore(with_steps("steps", "999999999999999"));
+  CHECK(trainer.steps() == 999'999'999'999'999);
+}
+
 TEST_CASE("a learning rate that was changed on the way is part of the checkpoint") {
   Trainer trainer(small_trainer());
   trainer.step();

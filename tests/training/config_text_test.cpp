@@ -73,7 +73,7 @@ TEST_CASE("a field that cannot be set is named, with what is expected, and nothi
   };
   refused("norm", "batch", ErrorCode::kNotAChoice, "layer, rms");
   refused("tied", "yes", ErrorCode::kNotAChoice, "true, false");
-  for (const char* text : {"", "-", "1.5", "1e3", "9223372036854775808", " 1"}) {
+  for (const char* text : {"", "-", "1.5", "1e3", "9223372036854775808", "-9223372036854775808", " 1"}) {
     refused("d_model", text, ErrorCode::kNotANumber, "integer");
   }
   refused("seed", "-1", ErrorCode::kNotANumber, "integer from 0 to 18446744073709551615");

@@ -206,6 +206,17 @@ TEST_CASE("characters of a text are followed by the next") {
   CHECK(windows == std::set<std::string>{"das 猫", "as 猫 ", "s 猫 s", " 猫 sa", "猫 sat"});
 }
 
+TEST_CASE("dates: the chance of the best ISO date that is written without looking, place by place") {
+  // 1950 to 2049, with 25 leap years; of each month, the days have the same share.
+  const double february = 0.75 / 28 + 0.25 / 29;
+  const double tens = 10 * (7 / 31.0 + 4 / 30.0 + february) / 12;          // 1, of 10 to 19
+  const double ones = (7 * 4 / 31.0 + 4 * 3 / 30.0 + 3 * february) / 12;   // 1, of 1, 11, 21 and 31
+  const double year = 0.5 + 0.5 + 0.1 + 0.1, month = 9 / 12.0 + 2 / 12.0;  // 0, and 1 of 01 and 11
+  const double hyphens = 2;
+  CHECK(make_task({"dates"})->chance() ==
+        doctest::Approx((year + hyphens + month + tens + ones) / 10).epsilon(1e-12));
+}
+
 TEST_CASE("the stated chance is that of the best answer which does not look") {
   for (const TaskConfig& config :
        {TaskConfig{"sort", 12, 16}, TaskConfig{"sort", 1, 4}, TaskConfig{"sort", 5, 2},
