@@ -77,7 +77,6 @@ void add_shape(ScoreTheory& theory, const std::array<double, 9>& m, double d) {
                                  560 * m3 * m3 * m2 - 630 * m2 * m2 * m2 * m2,
                              8);
   theory.skewness = k3;
-  theory.excess_kurtosis = k4;
   const double fourth = k4 + 3, sixth = k6 + 15 * k4 + 10 * k3 * k3 + 15,
                eighth = k8 + 28 * k6 + 56 * k5 * k3 + 35 * k4 * k4 + 210 * k4 + 280 * k3 * k3 + 105;
   const double variance = fourth - 1;

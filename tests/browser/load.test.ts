@@ -148,7 +148,7 @@ test("old addresses of a section lead to its page, with its state", async () => 
     await until(page, (wanted) => location.href === wanted, `${bench.site.url}${to}`);
   }
   // Firefox says so of what the page that is left was still loading.
-  const cutOff = /ServiceWorker intercepted the request/;
+  const cutOff = /ServiceWorker intercepted the request|error loading dynamically imported module/;
   expect((await page.problems()).filter((problem) => !cutOff.test(problem))).toEqual([]);
 });
 

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 
 #include "lab/score_moments.h"
@@ -185,6 +186,46 @@ TEST_CASE("score moments: against direct sums") {
   CHECK(moments.mean().se == doctest::Approx(means.se()));
   CHECK(moments.variance().value == doctest::Approx(c2 + means.se() * means.se()));
   CHECK(moments.excess_kurtosis().value == doctest::Approx(c4 / (c2 * c2) - 3));
+}
+
+TEST_CASE("score moments: standard errors, by differences of what they are of over the means of powers") {
+  const float trials[5][3] = {{1, 4, -1}, {-2, 3, 2}, {0, 7, 1}, {2, -3, 5}, {-1, 0, 3}};
+  ScoreMoments moments(1, 2);
+  using Powers = std::array<double, 4>;
+  std::vector<Powers> each;
+  Powers mean{};
+  for (const auto& trial : trials) {
+    moments.add_trial(trial, 3);
+    Powers powers{};
+    for (const float score : trial) {
+      for (int power = 1; power <= 4; ++power) {
+        powers[static_cast<size_t>(power - 1)] += std::pow(static_cast<double>(score), power) / 3;
+      }
+    }
+    each.push_back(powers);
+    for (size_t i = 0; i < 4; ++i) mean[i] += powers[i] / 5;
+  }
+  const auto variance = [](const Powers& p) { return p[1] - p[0] * p[0]; };
+  const auto kurtosis = [&](const Powers& p) {
+    const double m = p[0], c4 = p[3] - 4 * m * p[2] + 6 * m * m * p[1] - 3 * m * m * m * m;
+    return c4 / (variance(p) * variance(p)) - 3;
+  };
+  const auto standard_error = [&](const auto& f) {
+    double squares = 0;  // of what a trial adds to f, to first order
+    for (const Powers& powers : each) {
+      Powers up = mean, down = mean;
+      for (size_t i = 0; i < 4; ++i) {
+        up[i] += 1e-4 * (powers[i] - mean[i]);
+        down[i] -= 1e-4 * (powers[i] - mean[i]);
+      }
+      const double slope = (f(up) - f(down)) / 2e-4;
+      squares += slope * slope;
+    }
+    return std::sqrt(squares / 4 / 5);
+  };
+  CHECK(moments.variance().se == doctest::Approx(standard_error(variance)).epsilon(1e-6));
+  CHECK(moments.excess_kurtosis().value == doctest::Approx(kurtosis(mean)));
+  CHECK(moments.excess_kurtosis().se == doctest::Approx(standard_error(kurtosis)).epsilon(1e-6));
 }
 
 TEST_CASE("progress: told within every 2^17 draws, and false stops at once") {

@@ -168,7 +168,12 @@ TEST_CASE("growth: the standard error of the slope, by hand") {
   // freedom
   const auto [exponent, se] = growth({1, 2, 4}, {1, std::exp(1.0), 1});
   CHECK(std::fabs(exponent) < 1e-15);
-  CHECK(se == doctest::Approx(std::sqrt(2.0 / 3 / 2) / std::log(2.0)));
+  const double expected = std::sqrt(2.0 / 3 / 2) / std::log(2.0);
+  CHECK(se == doctest::Approx(expected));
+  // The same beside a line that rises: ln y + 3 ln x.
+  const auto [steeper, same_se] = growth({1, 2, 4}, {1, 8 * std::exp(1.0), 64});
+  CHECK(steeper == doctest::Approx(3));
+  CHECK(same_se == doctest::Approx(expected));
 }
 
 TEST_CASE("growth: too few points") {
