@@ -1,5 +1,5 @@
-// A long page is laid out when its reader turns to it: until then what is out of sight waits, so that a slow phone shows the
-// first screen sooner and can answer. Not where a page opens further down, which needs its length.
+// A long page is laid out when its reader turns to it, or once it has come to rest: until then what is out of sight waits, so
+// that a slow phone shows the first screen sooner and can answer. Not where a page opens further down, which needs its length.
 const piece = ":is(.chapter, .part):not(.unrolled)";
 
 /** Before there is a page: site.css leaves out of the layout what is out of sight. */
@@ -10,6 +10,7 @@ export function rollUp(): void {
   for (const sign of ["scroll", "pointerdown", "keydown"]) {
     addEventListener(sign, unroll, { once: true, capture: true, passive: true });
   }
+  addEventListener("load", () => setTimeout(unroll, 500));
 }
 
 /** One piece a frame. */
