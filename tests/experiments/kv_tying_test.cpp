@@ -18,7 +18,7 @@ double value(const Result& result, const char* name, const Labels& at) {
   return scalar(result, name, at).value;
 }
 
-TEST_CASE("kv_tying: while a model learns, the two paths into W_KV are nearly orthogonal" * kNumbersOnly) {
+TEST_CASE("kv_tying: while a model learns, the two paths into W_KV are nearly orthogonal") {
   const Text runs[] = {{},
                        {{"task", "coreference"}, {"steps", "80"}, {"runs", "2"}},
                        {{"task", "reverse"}, {"steps", "60"}, {"runs", "2"}, {"seed", "7"}},
@@ -44,7 +44,7 @@ TEST_CASE("kv_tying: at the start the cosine is 0 on average") {
   }
 }
 
-TEST_CASE("kv_tying: a model with one matrix for both learns to sort as well, or almost" * kNumbersOnly) {
+TEST_CASE("kv_tying: a model with one matrix for both learns to sort as well, or almost") {
   const Result result = run(kId, {{"runs", "4"}});
   const Scalar& cost = scalar(result, "tied_less_separate", {});
   CHECK(std::fabs(cost.value) < 0.03);

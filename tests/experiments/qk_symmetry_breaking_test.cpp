@@ -13,8 +13,8 @@ double at(const Result& result, const char* name, const char* start, const char*
   return scalar(result, name, {{"start", start}, {"step", step}}).value;
 }
 
-TEST_CASE("qk_symmetry_breaking: seed after seed, equal matrices part, and from Xavier they stay orthogonal" *
-          kNumbersOnly) {
+TEST_CASE(
+    "qk_symmetry_breaking: seed after seed, equal matrices part, and from Xavier they stay orthogonal") {
   for (const char* seed : {"0", "1"}) {
     const Result result = run(kId, {{"seed", seed}});
     CAPTURE(seed);
@@ -53,8 +53,7 @@ TEST_CASE("qk_symmetry_breaking: the distance goes on as long as there is someth
   CHECK(std::is_sorted(distance.begin(), distance.end()));
 }
 
-TEST_CASE("qk_symmetry_breaking: equal matrices part, whatever the task, the optimizer and the width" *
-          kNumbersOnly) {
+TEST_CASE("qk_symmetry_breaking: equal matrices part, whatever the task, the optimizer and the width") {
   for (Text params :
        {Text{{"task", "sort"}}, Text{{"task", "copy"}}, Text{{"optimizer", "sgd"}, {"learning_rate", "0.5"}},
         Text{{"d_k", "8"}}, Text{{"scale", "1/d"}}, Text{{"scale", "none"}}, Text{{"difference", "0.01"}}}) {

@@ -18,10 +18,6 @@ inline constexpr bool kSanitized = __has_feature(address_sanitizer);
 inline constexpr bool kSanitized = false;
 #endif
 
-/// Of a claim about many trained models: how one is computed, sanitizers see in a shorter run of each
-/// experiment.
-inline const doctest::skip kNumbersOnly(kSanitized);
-
 using Text = std::map<std::string, std::string>;
 
 inline Result run(const std::string& id, const Text& params = {}) {

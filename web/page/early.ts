@@ -15,7 +15,9 @@ function start(): void {
     link.crossOrigin = ""; // as in fetch()'s default, or the file is loaded twice
     document.head.append(link);
   }
-  void import(/* @vite-ignore */ new URL(script, document.baseURI).href);
+  import(/* @vite-ignore */ new URL(script, document.baseURI).href).catch((error: unknown) =>
+    console.info("This page stays as it was printed:", error),
+  ); // also where the page is left meanwhile
 }
 
 /** All experiments stood on one page once: "#id&values" still leads to them. */

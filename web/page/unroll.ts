@@ -7,10 +7,15 @@ export function rollUp(): void {
   const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   if (location.hash || visit?.type !== "navigate") return;
   document.documentElement.classList.add("rolled-up");
+  let begun = false;
+  const begin = (): void => {
+    if (!begun) unroll();
+    begun = true;
+  };
   for (const sign of ["scroll", "pointerdown", "keydown"]) {
-    addEventListener(sign, unroll, { once: true, capture: true, passive: true });
+    addEventListener(sign, begin, { once: true, capture: true, passive: true });
   }
-  addEventListener("load", () => setTimeout(unroll, 500));
+  addEventListener("load", () => setTimeout(begin, 500));
 }
 
 /** One piece a frame. */

@@ -18,8 +18,7 @@ double value(const Result& result, const char* name, const Labels& where) {
   return scalar(result, name, where).value;
 }
 
-TEST_CASE("role_emergence: after training, a head looks at the noun that is meant; before, none did" *
-          kNumbersOnly) {
+TEST_CASE("role_emergence: after training, a head looks at the noun that is meant; before, none did") {
   for (const char* seed : {"0", "1", "2", "3"}) {
     CAPTURE(seed);
     const Result result = run(kId, {{"seed", seed}, {"n_heads", "1"}});
@@ -36,8 +35,7 @@ TEST_CASE("role_emergence: after training, a head looks at the noun that is mean
   }
 }
 
-TEST_CASE("role_emergence: in one layer \"it\" prefers neither noun, before training and after" *
-          kNumbersOnly) {
+TEST_CASE("role_emergence: in one layer \"it\" prefers neither noun, before training and after") {
   for (const char* seed : {"0", "1", "2"}) {
     const Result result = run(kId, {{"seed", seed}});
     for (const char* head : {"1", "2"}) {

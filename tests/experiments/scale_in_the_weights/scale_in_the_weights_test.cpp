@@ -25,8 +25,7 @@ constexpr Settings kSettings[] = {{"adam", "0.001", 8},
                                   {"momentum", "0.1", 64},
                                   {"adafactor", "0.01", 1}};
 
-TEST_CASE("scale_in_the_weights: one function, other trainings; corrected, the same to the last bit" *
-          kNumbersOnly) {
+TEST_CASE("scale_in_the_weights: one function, other trainings; corrected, the same to the last bit") {
   for (const Settings& settings : kSettings) {
     CAPTURE(settings.optimizer);
     const Result result = run(kId, {{"optimizer", settings.optimizer},
@@ -53,8 +52,7 @@ TEST_CASE("scale_in_the_weights: one function, other trainings; corrected, the s
   }
 }
 
-TEST_CASE("scale_in_the_weights: 60 steps of Adam are .16 apart, and PyTorch's seeds say much the same" *
-          kNumbersOnly) {
+TEST_CASE("scale_in_the_weights: 60 steps of Adam are .16 apart, and PyTorch's seeds say much the same") {
   const Result result = run(kId);
   CHECK(result.verdict == "same_to_the_bit");
   CHECK(at(result, "loss_apart", "in_queries") > 0.08);
@@ -62,8 +60,7 @@ TEST_CASE("scale_in_the_weights: 60 steps of Adam are .16 apart, and PyTorch's s
   CHECK(at(result, "loss_apart", "in_queries_corrected") == 0);
 }
 
-TEST_CASE("scale_in_the_weights: the fourth root is exact too at d = 16, and 32 has no exact root" *
-          kNumbersOnly) {
+TEST_CASE("scale_in_the_weights: the fourth root is exact too at d = 16, and 32 has no exact root") {
   const Result sixteen = run(kId, {{"d_k", "16"}, {"steps", "30"}});
   CHECK(at(sixteen, "differing_parameters", "in_queries_corrected") == 0);
   CHECK(at(sixteen, "differing_parameters", "in_both_corrected") == 0);
@@ -76,7 +73,7 @@ TEST_CASE("scale_in_the_weights: the fourth root is exact too at d = 16, and 32 
   CHECK(at(rounded, "loss_apart", "in_queries") > 0.01);
 }
 
-TEST_CASE("scale_in_the_weights: the rate alone is not enough to the bit" * kNumbersOnly) {
+TEST_CASE("scale_in_the_weights: the rate alone is not enough to the bit") {
   const Result adam = run(kId, {{"correction", "rate_only"}, {"steps", "12"}});
   CHECK(adam.holds == Holds::kYes);
   CHECK(adam.verdict == "same_but_for_rounding");

@@ -70,8 +70,7 @@ TEST_CASE("trained_without: figures") {
   CHECK(result.figures[1].grid().values != result.figures[2].grid().values);
 }
 
-TEST_CASE("trained_without: a model that tells a rhyme forgets its words without the scale of its training" *
-          kNumbersOnly) {
+TEST_CASE("trained_without: a model that tells a rhyme forgets its words without the scale of its training") {
   const Result result = run(kId, {{"task", "characters"},
                                   {"d_k", "16"},
                                   {"length", "40"},

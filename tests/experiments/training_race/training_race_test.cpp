@@ -36,8 +36,7 @@ void check_more(const Scalar& more, const Scalar& less) {
   CHECK(more.value - less.value > 4 * std::sqrt(more.se * more.se + less.se * less.se));
 }
 
-TEST_CASE("training_race: at d_k = 64, no seed learns without the scale, and every one with it" *
-          kNumbersOnly) {
+TEST_CASE("training_race: at d_k = 64, no seed learns without the scale, and every one with it") {
   const Result result = run(kId);
   CHECK(result.holds == Holds::kYes);
   CHECK(result.verdict == "race_unscaled_never");
@@ -70,7 +69,7 @@ TEST_CASE("training_race: at d_k = 64, no seed learns without the scale, and eve
   }
 }
 
-TEST_CASE("training_race: a small start spares the unscaled model most of it" * kNumbersOnly) {
+TEST_CASE("training_race: a small start spares the unscaled model most of it") {
   const Text small = {{"init", "normal"}, {"batch", "16"},  {"learning_rate", "0.001"},
                       {"steps", "120"},   {"seeds", "1,2"}, {"scale", "none,1/sqrt(d)"}};
   const Result result = run(kId, small);
