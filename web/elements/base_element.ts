@@ -65,6 +65,8 @@ export abstract class SqrtdkElement extends Base {
 
   /** Whose runs the element shows. */
   abstract get experiment(): string;
+  /** Compiles what `begin` calls, in a task before it. */
+  protected prepare?(here: Experiments): void;
   /** Everything is loaded: read the state, start the first run, call `draw`; in several tasks where that takes long. */
   protected abstract begin(): void | Promise<void>;
   protected abstract view(): TemplateResult;
@@ -196,6 +198,10 @@ export abstract class SqrtdkElement extends Base {
     try {
       const [here] = await Promise.all([this.setup.kernels.here(experiment), words]);
       await turn();
+      if (this.prepare) {
+        this.prepare(here);
+        await turn();
+      }
       if (!this.isConnected || this.#begun === experiment || experiment !== this.experiment) return;
       this.here = here;
       this.#begun = experiment;

@@ -22,6 +22,7 @@ import { mirror } from "./mirror.ts";
 import { pointedText, spokenOf } from "./parts.ts";
 import { isAbort, problemOf, quietly } from "./problems.ts";
 import type { RoomLook } from "./room.ts";
+import type { Experiments } from "./setup.ts";
 import { Runner, type RunListener } from "./runner.ts";
 import type { CodeKind } from "./code_export.ts";
 import { copyText, hasFile, linked, saved } from "./take_away.ts";
@@ -96,6 +97,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   #runner!: FigureRunner;
   #remembered: Remembered | undefined;
   #changed = false; // texts that no run has seen
+  #ahead: { readonly view: TemplateResult; readonly state: FigureState } | undefined; // of the first result: two short tasks
   #shown: FigureState["texts"] | undefined; // the settings of what is shown
   /** Problems of the address or of a file: no run decides on them, they stay until the reader changes something. */
   #otherProblems: FigureState["problems"] = [];
@@ -127,6 +129,11 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   protected override roomLook(): RoomLook {
     const text = (param: string): string | null => this.#given[param] ?? this.getAttribute(param);
     return { ...lookOf(this), name: this.experiment, text };
+  }
+
+  protected override prepare(here: Experiments): void {
+    const experiment = here.experiments.get(this.experiment);
+    experiment.work(defaultTexts(experiment.describe()));
   }
 
   protected override begin(): void {
@@ -168,6 +175,9 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
 
   protected override view(): TemplateResult {
     const { state, vocabulary } = this;
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    if (ahead?.state === state) return ahead.view;
     const wrong = this.#errors.map((error) => problemOf(error, vocabulary));
     const problems = [...wrong, ...this.#otherProblems, ...state.problems];
     const shown = this.shownTexts();
@@ -276,6 +286,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     this.#shown = texts;
     const first = this.state.result === undefined;
     this.set({ result, problems: [], placeholder: undefined, pointed: undefined });
+    if (first) this.#ahead = { view: this.view(), state: this.state };
     clearTimeout(this.#spokenTimer);
     if (!first) this.#spokenTimer = setTimeout(() => this.#speak(result), resting);
   }
@@ -359,7 +370,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
       },
       (error: unknown) => {
         this.#otherProblems = [problemOf(error, this.vocabulary)];
-        this.requestDraw();
+        this.set({});
       },
     );
   };
