@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/errors.h"
+#include "base/parallel.h"
 #include "kernels/product/row_sums.h"
 #include "kernels/softmax.h"
 #include "simd/exp.h"
@@ -102,26 +103,29 @@ void cross_entropy_backward(ConstView log_probs, IndexView target, const CrossEn
   const double smoothing = options.label_smoothing;
   const double share = smoothing / static_cast<double>(n_classes);
   const double shared = smoothing > 0 ? share * weighted_sum(options, nullptr, n_classes) : 0;
-  for (int64_t i = 0; i < rows; ++i) {
-    const int32_t y = target.data[i];
-    float* const out = dlogits.data + i * n_classes;
-    if (y == options.ignore_index) {
-      std::fill_n(out, n_classes, 0.0f);
-      continue;
+  constexpr int64_t kWork = 8;  // of an element, in multiplications
+  parallel_for(rows, kWork * n_classes, n_threads(), [&](int64_t i, int64_t end, int) noexcept {
+    for (; i < end; ++i) {
+      const int32_t y = target.data[i];
+      float* const out = dlogits.data + i * n_classes;
+      if (y == options.ignore_index) {
+        std::fill_n(out, n_classes, 0.0f);
+        continue;
+      }
+      const float* const log_p = log_probs.data + i * n_classes;
+      const double upstream = dloss.data[each ? i : 0] / divisor;
+      const double own = (1 - smoothing) * weight_of(options, y), total = own + shared;
+      const double p_y = exp(log_p[y]);
+      const f32x4 p_factor = splat(static_cast<float>(upstream * total));
+      const f32x4 t_factor = splat(static_cast<float>(upstream * share));
+      each_four(n_classes, out, [=, weight = options.weight.data](auto load) {
+        const f32x4 gradient = exp(load(log_p)) * p_factor;
+        if (smoothing == 0) return gradient;
+        return gradient - (weight ? load(weight) * t_factor : t_factor);
+      });
+      out[y] = static_cast<float>(upstream * (p_y * total - (own + share * weight_of(options, y))));
     }
-    const float* const log_p = log_probs.data + i * n_classes;
-    const double upstream = dloss.data[each ? i : 0] / divisor;
-    const double own = (1 - smoothing) * weight_of(options, y), total = own + shared;
-    const double p_y = exp(log_p[y]);
-    const f32x4 p_factor = splat(static_cast<float>(upstream * total));
-    const f32x4 t_factor = splat(static_cast<float>(upstream * share));
-    each_four(n_classes, out, [=, weight = options.weight.data](auto load) {
-      const f32x4 gradient = exp(load(log_p)) * p_factor;
-      if (smoothing == 0) return gradient;
-      return gradient - (weight ? load(weight) * t_factor : t_factor);
-    });
-    out[y] = static_cast<float>(upstream * (p_y * total - (own + share * weight_of(options, y))));
-  }
+  });
 }
 
 }  // namespace sqrtdk

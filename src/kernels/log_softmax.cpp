@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/parallel.h"
 #include "kernels/softmax.h"
 #include "kernels/softmax_row.h"
 #include "simd/double_math.h"
@@ -25,6 +26,8 @@ f32x4 max_of(const float* x, int64_t n) {
   for_each_block(x, n, kNothing, [&](const float* x, int64_t, int64_t) { row_max.add_block(x); });
   return max_across(row_max.lanes);
 }
+
+constexpr int64_t kWork = 8;  // of an element, in multiplications
 
 // log sum_j exp(x_j - m) = log(1 + (how many more equal m) + the sum over those below m): log1p of a sum that
 // has not been rounded to the size of 1 keeps the relative accuracy where one value dominates.
@@ -86,8 +89,10 @@ void log_softmax_forward(ConstView x, View out) {
   check_rank("log_softmax", "x", x.shape, 1, "(.., n)");
   check_shape("log_softmax", "out", out.shape, x.shape);
   const ExpConstants& c = exp_constants();
-  const int64_t n = x.shape[-1], size = x.shape.size();
-  for (int64_t row = 0; row < size; row += n) forward_row(x.data + row, n, out.data + row, c);
+  const int64_t n = x.shape[-1];
+  parallel_for(x.shape.leading(1), kWork * n, n_threads(), [&](int64_t i, int64_t end, int) noexcept {
+    for (; i < end; ++i) forward_row(x.data + i * n, n, out.data + i * n, c);
+  });
 }
 
 void log_softmax_backward(ConstView y, ConstView dy, View dx) {
@@ -95,8 +100,10 @@ void log_softmax_backward(ConstView y, ConstView dy, View dx) {
   check_shape("log_softmax_backward", "dy", dy.shape, y.shape);
   check_shape("log_softmax_backward", "dx", dx.shape, y.shape);
   const ExpConstants& c = exp_constants();
-  const int64_t n = y.shape[-1], size = y.shape.size();
-  for (int64_t row = 0; row < size; row += n) backward_row(y.data + row, dy.data + row, n, dx.data + row, c);
+  const int64_t n = y.shape[-1];
+  parallel_for(y.shape.leading(1), kWork * n, n_threads(), [&](int64_t i, int64_t end, int) noexcept {
+    for (; i < end; ++i) backward_row(y.data + i * n, dy.data + i * n, n, dx.data + i * n, c);
+  });
 }
 
 }  // namespace sqrtdk

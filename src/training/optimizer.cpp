@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/errors.h"
+#include "base/parallel.h"
 #include "simd/f32x4.h"
 #include "training/adafactor.h"
 #include "training/gradients.h"
@@ -47,12 +48,15 @@ f32x4 splat_double(double x) { return splat(static_cast<float>(x)); }
 // update(j, read, write) for four elements from j on; of the last ones, only those that are there.
 template <class Update>
 void each_four_of(size_t n, Update update) {
-  size_t j = 0;
-  for (; j + 4 <= n; j += 4) {
-    update([j](const float* p) { return load(p + j); }, [j](float* p, f32x4 x) { store(p + j, x); });
-  }
-  if (j == n) return;
-  const auto count = static_cast<int64_t>(n - j);
+  constexpr int64_t kWork = 16;
+  const auto fours = static_cast<int64_t>(n / 4);
+  parallel_for(fours, kWork, n_threads(), [&](int64_t begin, int64_t end, int) noexcept {
+    for (int64_t j = 4 * begin; j < 4 * end; j += 4) {
+      update([j](const float* p) { return load(p + j); }, [j](float* p, f32x4 x) { store(p + j, x); });
+    }
+  });
+  const int64_t j = 4 * fours, count = static_cast<int64_t>(n) - j;
+  if (count == 0) return;
   update([=](const float* p) { return load_first(p + j, count, zero()); },
          [=](float* p, f32x4 x) { store_first(p + j, count, x); });
 }

@@ -3,10 +3,14 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+
 #include "kernels/activation.h"
 #include "kernels/attention/tiled_attention.h"
+#include "kernels/cross_entropy.h"
 #include "kernels/elementwise.h"
 #include "kernels/layer_norm.h"
+#include "kernels/product/column_sums.h"
 #include "kernels/product/matmul.h"
 #include "kernels/softmax.h"
 #include "reference/buffers.h"
@@ -124,6 +128,16 @@ TEST_CASE("threads: rows and elements") {
         });
       };
       check([&](View out) { softmax_forward(x_view, out); });
+      check([&](View out) { log_softmax_forward(x_view, out); });
+      check([&](View out) { log_softmax_backward(x_view, y_view, out); });
+      check([&](View out) { add_column_sums(x_view, {out.data, {n}}); });
+      std::vector<int32_t> target(static_cast<size_t>(rows));
+      for (int64_t i = 0; i < rows; ++i) target[static_cast<size_t>(i)] = static_cast<int32_t>(i * i % n);
+      target.back() = -100;  // ignored
+      const float dloss = 1;
+      check([&](View out) {
+        cross_entropy_backward(x_view, {target.data(), {rows}}, {}, {&dloss, {1}}, out);
+      });
       check([&](View out) { layer_norm_forward(x_view, gain_view, gain_view, 1e-5f, out, {}); });
       check([&](View out) { rms_norm_forward(x_view, gain_view, 1e-5f, out, {}); });
       check([&](View out) { activation_forward(Activation::kGelu, x_view, out); });

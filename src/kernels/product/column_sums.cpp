@@ -1,5 +1,8 @@
 #include "kernels/product/column_sums.h"
 
+#include <algorithm>
+
+#include "base/parallel.h"
 #include "simd/f32x4.h"
 
 namespace sqrtdk {
@@ -32,14 +35,21 @@ void add_column_sums(ConstView x, View sums) {
   const auto n = static_cast<ptrdiff_t>(x.shape[-1]), rows = static_cast<ptrdiff_t>(x.shape.leading(1));
   check_shape("add_column_sums", "sums", sums.shape, {n});
   if (rows == 0) return;
-  ptrdiff_t j = 0;
-  for (; j + 16 <= n; j += 16) add_columns<4>(x.data + j, rows, n, sums.data + j);
-  for (; j + 4 <= n; j += 4) add_columns<1>(x.data + j, rows, n, sums.data + j);
-  for (; j < n; ++j) {
-    double sum = 0;
-    for (ptrdiff_t i = 0; i < rows; ++i) sum += static_cast<double>(x.data[i * n + j]);
-    sums.data[j] += static_cast<float>(sum);
-  }
+  constexpr ptrdiff_t kTogether = 16;
+  parallel_for((n + kTogether - 1) / kTogether, kTogether * rows, n_threads(),
+               [&](ptrdiff_t begin, ptrdiff_t group_end, int) noexcept {
+                 const ptrdiff_t end = std::min(group_end * kTogether, n);
+                 ptrdiff_t j = begin * kTogether;
+                 for (; j + kTogether <= end; j += kTogether) {
+                   add_columns<kTogether / 4>(x.data + j, rows, n, sums.data + j);
+                 }
+                 for (; j + 4 <= end; j += 4) add_columns<1>(x.data + j, rows, n, sums.data + j);
+                 for (; j < end; ++j) {
+                   double sum = 0;
+                   for (ptrdiff_t i = 0; i < rows; ++i) sum += static_cast<double>(x.data[i * n + j]);
+                   sums.data[j] += static_cast<float>(sum);
+                 }
+               });
 }
 
 }  // namespace sqrtdk
