@@ -9,7 +9,7 @@ import { bundle, path } from "./lib/bundle.mjs";
 import { byteOrderMark, embeddedModule, safeInHtml } from "./lib/embedded.mjs";
 import { packagesOf } from "./lib/third_party.mjs";
 
-const budgets = { "sqrtdk.auto.js": 100_000, "sqrtdk.auto.all.js": 420_000, "sqrtdk.anywidget.js": 420_000 }; // bytes, brotli
+const budgets = { "sqrtdk.auto.js": 100_000, "sqrtdk.auto.all.js": 380_000, "sqrtdk.anywidget.js": 380_000 }; // bytes, brotli
 
 const out = path("build/embed");
 const packages = new Set(); // whose code is in them
