@@ -45,6 +45,10 @@ add_library(sqrtdk_wasm_program INTERFACE)
 target_link_options(sqrtdk_wasm_program INTERFACE -sSINGLE_FILE=1 -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1
   -sENVIRONMENT=node)
 
+# Where the linker's addresses are drawn by chance, so is the order of some of what it writes: two links would differ. In a
+# sandbox this may be forbidden.
+execute_process(COMMAND setarch -R true RESULT_VARIABLE no_fixed_addresses OUTPUT_QUIET ERROR_QUIET)
+
 # sqrtdk_wasm_module(NAME TABLE...): build/wasm/NAME.mjs and NAME.wasm with the operators of these tables
 # (bindings/embind/TABLE_operators.cpp), by default of all.
 function(sqrtdk_wasm_module name)
@@ -55,6 +59,9 @@ function(sqrtdk_wasm_module name)
     list(TRANSFORM ARGN APPEND _operators)
     list(JOIN ARGN "," tables)
     target_compile_definitions(sqrtdk_${name} PRIVATE "SQRTDK_TABLES=${tables}")
+  endif()
+  if(no_fixed_addresses STREQUAL "0")
+    set_target_properties(sqrtdk_${name} PROPERTIES CXX_LINKER_LAUNCHER "setarch;-R")
   endif()
   # Like functions side by side: what brotli makes of the module is 1.4 to 2.6 % smaller.
   set(order ${CMAKE_SOURCE_DIR}/scripts/order_functions.mjs)

@@ -53,21 +53,25 @@ const withLength = (parts) => {
   return Buffer.concat([leb128(bytes.length), bytes]);
 };
 
-/** By section: its bytes. */
+/** By section: its bytes. What is custom tells of the whole module, but for names. */
 function sectionsOf(module) {
   const reader = new Reader(module, 8);
   const sections = new Map();
   while (reader.at < module.length) {
     const id = reader.byte();
-    if (id === custom)
-      throw new Error("names and other custom sections are not known to the functions' order");
     const length = reader.number();
-    sections.set(
-      id,
-      reader.bytesOf(() => reader.skip(length)),
-    );
+    const bytes = reader.bytesOf(() => reader.skip(length));
+    const name = id === custom ? nameOf(bytes) : "";
+    if (name === "name") throw new Error("functions with names cannot be put in order");
+    sections.set(id === custom ? name : id, bytes);
   }
   return sections;
+}
+
+function nameOf(section) {
+  const reader = new Reader(section);
+  const length = reader.number();
+  return Buffer.from(reader.bytesOf(() => reader.skip(length))).toString();
 }
 
 function importedFunctions(section) {
@@ -263,7 +267,7 @@ export function orderFunctions(module) {
     [code]: () => Buffer.concat([count, ...ordered.map(bodyOf)]),
   };
   const parts = [...sections].flatMap(([id, section]) => [
-    Buffer.from([id]),
+    Buffer.from([typeof id === "number" ? id : custom]),
     withLength([changed[id]?.(section) ?? section]),
   ]);
   return Buffer.concat([module.subarray(0, 8), ...parts]);
