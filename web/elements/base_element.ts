@@ -13,6 +13,8 @@ import { emptyVocabulary, languageOf, ui, type Language, type Vocabulary } from 
 // In Node there is nothing to extend, and nothing to define.
 const Base = globalThis.HTMLElement ?? Object;
 
+const held = -1; // in place of the number of a frame
+
 /** What the event "change" says: the settings, and the result with them once there is one. */
 export interface Change {
   readonly params: Readonly<Record<string, string>>;
@@ -159,8 +161,15 @@ export abstract class SqrtdkElement extends Base {
     });
   }
 
+  /** Nothing is drawn until `draw` is called. */
+  protected holdDrawing(): void {
+    cancelAnimationFrame(this.#drawing);
+    this.#drawing = held;
+  }
+
   /** Now, in this task: the printed markup and its successor never stand side by side. */
   protected draw(): void {
+    if (this.#drawing === held) this.#drawing = 0;
     if (!this.#drawn) this.root.replaceChildren();
     this.#drawn = true;
     render(this.view(), this.root);

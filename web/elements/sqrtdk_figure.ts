@@ -27,6 +27,7 @@ import { Runner, type RunListener } from "./runner.ts";
 import type { CodeKind } from "./code_export.ts";
 import { copyText, hasFile, linked, saved } from "./take_away.ts";
 import { Late } from "./late.ts";
+import { turn } from "./turn.ts";
 import type { Remembered } from "./take_over.ts";
 import { ui } from "../words/vocabulary.ts";
 
@@ -95,7 +96,6 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
   #isAway = false; // out of sight
   #tells: "now" | "later" | undefined; // what the reader has changed
   #runner!: FigureRunner;
-  #remembered: Remembered | undefined;
   #changed = false; // texts that no run has seen
   #ahead: { readonly view: TemplateResult; readonly state: FigureState } | undefined; // of the first result: two short tasks
   #shown: FigureState["texts"] | undefined; // the settings of what is shown
@@ -136,7 +136,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     experiment.work(defaultTexts(experiment.describe()));
   }
 
-  protected override begin(): void {
+  protected override async begin(): Promise<void> {
     const description = this.here.experiments.get(this.experiment).describe();
     this.#runner = this.makeRunner({
       done: (result, texts) => this.#done(result, texts),
@@ -144,28 +144,43 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
       progress: (running) => this.set({ running }),
     });
     const printed = defaultTexts(description);
+    let remembered: Remembered | undefined;
     if (this.prerendered) {
-      this.#remembered = this.setup.takeOver?.remember(this, description, printed);
+      remembered = this.setup.takeOver?.remember(this, description, printed);
       this.#shown = printed;
     }
     this.state = {
       ...stillState(description, undefined, this.vocabulary),
       framed: !this.prerendered,
       linkable: this.setup.store !== undefined,
-      ...this.#remembered?.page,
+      ...remembered?.page,
     };
     this.#read();
     this.state = { ...this.state, played: !sameTexts(this.state.texts, this.state.defaults) }; // by who made the address
     this.root.addEventListener("focusout", this.#left);
-    if (Object.keys(this.#remembered?.texts ?? {}).length > 0) {
-      this.#change({ ...this.state.texts, ...this.#remembered?.texts });
+    if (Object.keys(remembered?.texts ?? {}).length > 0) {
+      this.#change({ ...this.state.texts, ...remembered?.texts });
       this.#changed = false; // the run comes at once
     }
     if (this.#isAway) this.#changed = true;
     else this.#runner.start(this.state.texts, { wait: false });
+    if (remembered) await this.#succeed(remembered, printed);
+    else this.draw();
+  }
+
+  /** What was printed gives way in a task of its own, with what the reader has typed into it until then. */
+  async #succeed(before: Remembered, printed: FigureState["texts"]): Promise<void> {
+    this.holdDrawing();
+    await turn();
+    const now = this.setup.takeOver?.remember(this, this.state.description, printed) ?? before;
+    if (!sameTexts(now.texts, before.texts) || !sameTexts(before.texts, now.texts)) {
+      const texts = { ...this.state.texts, ...now.texts };
+      for (const name of Object.keys(before.texts)) texts[name] = now.texts[name] ?? printed[name] ?? "";
+      this.#change(texts);
+    }
     this.draw();
-    this.#remembered?.restore(this.root);
-    this.#remembered = undefined;
+    now.restore(this.root);
+    if (this.#changed) this.requestDraw();
   }
 
   /** What computes results. */

@@ -71,7 +71,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
     return { ...super.roomLook(), name: this.stage ? "stage" : this.experiment };
   }
 
-  protected override begin(): void {
+  protected override begin(): Promise<void> {
     if (this.prerendered) {
       this.#markup = {
         show: [...(this.querySelector(".race-show")?.childNodes ?? [])],
@@ -80,7 +80,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
       const chosen = this.querySelector<HTMLInputElement>(".race-bet input:checked");
       if (chosen) this.#keepBet(chosen.value); // before the element came alive
     }
-    super.begin();
+    const begun = super.begin();
     this.root.addEventListener("focusout", () => {
       if (this.#rate.problem === "") this.#rate = { text: undefined, problem: "" };
     });
@@ -90,6 +90,7 @@ export class SqrtdkRace extends SqrtdkFigure implements RaceActions {
       if (this.#race) this.#changed();
     });
     this.#watch.observe(this);
+    return begun;
   }
 
   protected override makeRunner(listener: RunListener): FigureRunner {
