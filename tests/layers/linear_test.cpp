@@ -191,6 +191,7 @@ TEST_CASE("Linear: what does not fit is an error, and changes nothing") {
 
   Parameters shared;
   const int weight = shared.add("w", {6, 2}), bias = shared.add("b", {6});
+  CHECK(Linear(shared, "l", Rows{weight, 6}, Rows{bias, 6}, 0).n_out() == 0);
   CHECK_THROWS_AS(Linear(shared, "l", Rows{weight, 4}, Rows{bias, 0}, 3), ValueError);
   CHECK_THROWS_AS(Linear(shared, "l", Rows{weight, 0}, Rows{bias, 4}, 3), ValueError);
   CHECK_THROWS_AS(Linear(shared, "l", Rows{weight, -1}, Rows{bias, 0}, 3), ValueError);
