@@ -97,18 +97,20 @@ void check_case(AttentionCase c) {
   for (const double score : exact.scores) {
     if (std::isfinite(score)) scores = std::max(scores, std::fabs(score));
   }
+  // A softcap's derivative changes within the softcap, and what the product is off moves it so much further.
+  const double steep = scores + (c.softcap > 0 ? 1 / static_cast<double>(c.softcap) : 0);
   c.run();
   CHECK(near(c.scores, exact.scores, 0));
   CHECK(near(c.weights, exact.weights, scores));
   CHECK(near(c.out, exact.out, scores));
-  CHECK(near(c.dscores, gradients.dscores, scores));
-  CHECK(near(c.dq, gradients.dq, scores));
-  CHECK(near(c.dk, gradients.dk, scores));
+  CHECK(near(c.dscores, gradients.dscores, steep));
+  CHECK(near(c.dq, gradients.dq, steep));
+  CHECK(near(c.dk, gradients.dk, steep));
   CHECK(near(c.dv, gradients.dv, scores));
   const reference::TiledGradient tiled = reference::tiled_gradient(c);
   CHECK(near(tiled.out, exact.out, scores));
-  CHECK(near(tiled.dq, gradients.dq, scores));
-  CHECK(near(tiled.dk, gradients.dk, scores));
+  CHECK(near(tiled.dq, gradients.dq, steep));
+  CHECK(near(tiled.dk, gradients.dk, steep));
   CHECK(near(tiled.dv, gradients.dv, scores));
 
   AttentionCase poisoned = c;

@@ -8,6 +8,7 @@
 #include "base/errors.h"
 #include "reference/layer_checks.h"
 #include "reference/matmul.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -194,6 +195,11 @@ TEST_CASE("Linear: what does not fit is an error, and changes nothing") {
   CHECK(Linear(shared, "l", Rows{weight, 6}, Rows{bias, 6}, 0).n_out() == 0);
   CHECK_THROWS_AS(Linear(shared, "l", Rows{weight, 4}, Rows{bias, 0}, 3), ValueError);
   CHECK_THROWS_AS(Linear(shared, "l", Rows{weight, 0}, Rows{bias, 4}, 3), ValueError);
+  const ValueError beyond = thrown_by<ValueError>([&] {
+    Linear(shared, "l", Rows{weight, 4}, Rows{bias, 0}, 3);
+  });
+  CHECK(beyond.expected == "0 .. 2");
+  CHECK(beyond.got == "3");
   CHECK_THROWS_AS(Linear(shared, "l", Rows{weight, -1}, Rows{bias, 0}, 3), ValueError);
   CHECK_THROWS_AS(Linear(shared, "l", Rows{weight, 0}, Rows{bias, 0}, -1), ValueError);
   CHECK_THROWS_AS(Linear(shared, "l", Rows{bias, 0}, Rows{bias, 0}, 3), ShapeError);
