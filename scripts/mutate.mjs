@@ -1,14 +1,13 @@
 #!/usr/bin/env node
 // Mutation testing: changes one place of a source, compiles that source, links the C++ tests with it and runs those of its
-// room, then the others; a mutant is caught where a test fails or does not end. What compiles to the same machine code is
-// no mutant. Says the share that is caught and lists the survivors. Places are drawn with a seed, so that a run can be
-// repeated.
+// room; a mutant is caught where a test fails or does not end. What compiles to the same machine code is no mutant. Says
+// the share that is caught and lists the survivors. Places are drawn with a seed, so that a run can be repeated.
 //   arithmetic   + - * / exchanged                      comparison   < <= > >= == != && || exchanged
 //   off_by_one   a whole number is one more             dropped      a statement is left out
-// usage: node scripts/mutate.mjs [--count N] [--seed N] [--seconds N] [--room] [--update]
+// usage: node scripts/mutate.mjs [--count N] [--seed N] [--seconds N] [--thorough] [--update]
 //                                [SOURCE | SOURCE:LINE | FOLDER...]
-//   by default 60 places of src/kernels, src/layers, src/training and src/lab; --seconds ends earlier; --room runs no tests
-//   of other rooms; --update also writes the figures into README.md and the site's page
+//   by default 60 places of src/kernels, src/layers, src/training and src/lab; --seconds ends earlier; --thorough runs the
+//   tests of the other rooms, too; --update also writes the figures into README.md and the site's page
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -17,7 +16,7 @@ import { join, resolve } from "node:path";
 const numbers = { count: 60, seed: 0, seconds: Infinity };
 const given = [];
 let updates = false,
-  roomOnly = false;
+  thorough = false;
 for (const words = process.argv.slice(2); words.length > 0;) {
   const word = words.shift();
   const name = word.replace(/^--/, "");
@@ -25,8 +24,8 @@ for (const words = process.argv.slice(2); words.length > 0;) {
     numbers[name] = Number(words.shift());
   } else if (word === "--update") {
     updates = true;
-  } else if (word === "--room") {
-    roomOnly = true;
+  } else if (word === "--thorough") {
+    thorough = true;
   } else if (word.startsWith("-")) {
     console.error(readFileSync(import.meta.filename, "utf8").match(/^\/\/ usage.*(\n\/\/  .*)*/m)[0]);
     process.exit(2);
@@ -118,11 +117,11 @@ function compile(source, text) {
 /** The first test that fails of what is compiled; undefined where all pass. */
 function failing(source) {
   const room = source.split("/")[1];
-  const filters = [`-sf='*/tests/${room}/*'`, ...(roomOnly ? [] : [`-sfe='*/tests/${room}/*'`])];
+  const filters = [`-sf='*/tests/${room}/*'`, ...(thorough ? [`-sfe='*/tests/${room}/*'`] : [])];
   for (const filter of filters) {
     // A mutant may ask for all memory that there is. What measures times depends on what else the machine does.
     const tests = `ulimit -v 8000000; exec ../mutation/tests ${filter} -tce='*cost little more than it*' --abort-after=1 --no-colors=true`;
-    const run = shell(tests, 300);
+    const run = shell(tests, 900);
     if (run.error?.code === "ETIMEDOUT") return "does not end";
     if (run.status !== 0)
       return [...run.stdout.matchAll(/TEST CASE: +(.*)/g)].at(-1)?.[1] ?? "ends with a signal";
