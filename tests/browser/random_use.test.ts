@@ -16,6 +16,7 @@ const atOnce = 40;
 /** Does `count` actions that follow from `seed`, in the page; gives what was done. */
 async function act(seed: number, count: number): Promise<string[]> {
   const texts = ["", "0", "-1", "1e999", "NaN", "32", "8,64", "1/d", "猫 sat", "<b>", "9".repeat(300)];
+  const numbers = ["", "0", "-1", "0.5", "32", "1e300"]; // what a field of numbers takes
   const keys = ["ArrowLeft", "ArrowRight", "ArrowUp", "Home", "End", "PageDown", "Enter", "Escape", " "];
   const hashes = ["", "#%", "#__proto__&=1", "#article_snippet&article_snippet.d=0", `#${"x".repeat(1000)}`];
   let state = seed;
@@ -55,7 +56,9 @@ async function act(seed: number, count: number): Promise<string[]> {
       } else if (element instanceof HTMLInputElement && !/^(checkbox|radio)$/.test(element.type)) {
         const { min, max } = element;
         const ranged = element.type === "range";
-        element.value = ranged ? String(Number(min) + below(Number(max) - Number(min) + 1)) : one(texts);
+        element.value = ranged
+          ? String(Number(min) + below(Number(max) - Number(min) + 1))
+          : one(element.type === "number" ? numbers : texts);
         tell(element);
         done.push(`${place} = ${element.value.slice(0, 40)}`);
       } else if (element instanceof HTMLTextAreaElement) {
