@@ -121,7 +121,7 @@ function failing(source) {
   for (const filter of filters) {
     // A mutant may ask for all memory that there is. What measures times depends on what else the machine does.
     const tests = `ulimit -v 8000000; exec ../mutation/tests ${filter} -tce='*cost little more than it*' --abort-after=1 --no-colors=true`;
-    const run = shell(tests, 900);
+    const run = shell(tests, thorough ? 900 : 300);
     if (run.error?.code === "ETIMEDOUT") return "does not end";
     if (run.status !== 0)
       return [...run.stdout.matchAll(/TEST CASE: +(.*)/g)].at(-1)?.[1] ?? "ends with a signal";
