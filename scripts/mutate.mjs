@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // Mutation testing: changes one place of a source, compiles that source, links the C++ tests with it and runs those of its
-// room; a mutant is caught where a test fails or does not end. Says the share that is caught and lists the survivors. Places
-// are drawn with a seed, so that a run can be repeated.
+// room; a mutant is caught where a test fails or does not end. What compiles to the same machine code is no mutant. Says
+// the share that is caught and lists the survivors. Places are drawn with a seed, so that a run can be repeated.
 //   arithmetic   + - * / exchanged                      comparison   < <= > >= == != && || exchanged
 //   off_by_one   a whole number is one more             dropped      a statement is left out
 // usage: node scripts/mutate.mjs [--count N] [--seed N] [--seconds N] [--thorough] [--update]
-//                                [SOURCE_OR_FOLDER...]
+//                                [SOURCE | SOURCE:LINE | FOLDER...]
 //   by default 60 places of src/kernels, src/layers, src/training and src/lab; --seconds ends earlier; --thorough runs the
 //   tests of the other rooms, too; --update also writes the figures into README.md and the site's page
 import { execFileSync, spawnSync } from "node:child_process";
@@ -62,7 +62,8 @@ function mutantsOf(source) {
   const text = readFileSync(source, "utf8");
   const code = bare(text);
   const mutants = [];
-  const add = (kind, at, length, becomes) => mutants.push({ source, kind, at, length, becomes });
+  const add = (kind, at, length, becomes) =>
+    mutants.push({ source, line: text.slice(0, at).split("\n").length, kind, at, length, becomes });
   for (const [kind, pattern, others] of exchanges) {
     for (const { index, 1: operator } of code.matchAll(pattern)) {
       add(kind, index + 1, operator.length, others[operator]);
@@ -102,23 +103,25 @@ const link = execFileSync("ninja", ["-C", "build/native", "-t", "commands", "sqr
   .at(-1)
   .replace(" -o bin/sqrtdk_tests", ` -o ../mutation/tests ../mutation/mutant.o`);
 
-/** How the mutant was caught; undefined where it was not. */
-function caught({ source, at, length, becomes }) {
-  const text = readFileSync(source, "utf8");
-  writeFileSync(`${folder}/mutant.cpp`, text.slice(0, at) + becomes + text.slice(at + length));
+/** Compiles the text in place of the source; its machine code, or undefined where it does not compile. */
+function compile(source, text) {
+  writeFileSync(`${folder}/mutant.cpp`, text);
   const { command } = commands.find(({ file }) => file === resolve(source));
   const compiled = command.replace(
     / -o \S+ -c \S+$/,
     " -O1 -w -o ../mutation/mutant.o -c ../mutation/mutant.cpp",
   );
-  if (shell(compiled, 120).status !== 0) return "does not compile";
-  if (shell(link, 120).status !== 0) return "does not link";
+  return shell(compiled, 120).status === 0 ? readFileSync(`${folder}/mutant.o`) : undefined;
+}
+
+/** The first test that fails of what is compiled; undefined where all pass. */
+function failing(source) {
   const room = source.split("/")[1];
   const filters = [`-sf='*/tests/${room}/*'`, ...(thorough ? [`-sfe='*/tests/${room}/*'`] : [])];
   for (const filter of filters) {
-    // A mutant may ask for all memory that there is.
-    const tests = `ulimit -v 8000000; exec ../mutation/tests ${filter} --abort-after=1 --no-colors=true`;
-    const run = shell(tests, 300);
+    // A mutant may ask for all memory that there is. What measures times depends on what else the machine does.
+    const tests = `ulimit -v 8000000; exec ../mutation/tests ${filter} -tce='*cost little more than it*' --abort-after=1 --no-colors=true`;
+    const run = shell(tests, thorough ? 900 : 300);
     if (run.error?.code === "ETIMEDOUT") return "does not end";
     if (run.status !== 0)
       return [...run.stdout.matchAll(/TEST CASE: +(.*)/g)].at(-1)?.[1] ?? "ends with a signal";
@@ -126,34 +129,52 @@ function caught({ source, at, length, becomes }) {
   return undefined;
 }
 
+const originals = new Map(); // the machine code of each source as it is
+
+/** What became of the mutant: "survived", "no mutant", or how it was caught. */
+function tell({ source, at, length, becomes }) {
+  const text = readFileSync(source, "utf8");
+  if (!originals.has(source)) originals.set(source, compile(source, text));
+  const code = compile(source, text.slice(0, at) + becomes + text.slice(at + length));
+  if (!code || originals.get(source).equals(code) || shell(link, 120).status !== 0) return "no mutant";
+  return failing(source) ?? "survived";
+}
+
 const roots = given.length > 0 ? given : ["src/kernels", "src/layers", "src/training", "src/lab"];
 const all = roots
-  .flatMap(sourcesIn)
-  .filter((path) => path.endsWith(".cpp"))
-  .flatMap(mutantsOf);
+  .flatMap((root) => {
+    const [path, line] = root.split(":");
+    return sourcesIn(path).map((source) => ({ source, line: Number(line) }));
+  })
+  .filter(({ source }) => source.endsWith(".cpp"))
+  .flatMap(({ source, line }) => mutantsOf(source).filter((mutant) => !line || mutant.line === line));
 const draw = draws(numbers.seed);
 const end = performance.now() + numbers.seconds * 1000;
 // Without a change all tests pass, or nothing could be said.
-if (all[0] && caught({ ...all[0], length: 0, becomes: "" }))
-  throw new Error("the tests fail without a mutant");
+if (all[0]) {
+  const { source } = all[0];
+  if (!compile(source, readFileSync(source, "utf8")) || shell(link, 120).status !== 0 || failing(source))
+    throw new Error("the tests fail without a mutant");
+}
 const survivors = [];
 let tried = 0,
   invalid = 0;
 while (tried < numbers.count && all.length > 0 && performance.now() < end) {
   const [mutant] = all.splice(draw(all.length), 1);
   const text = readFileSync(mutant.source, "utf8");
-  const line = text.slice(0, mutant.at).split("\n").length;
-  const place = `${mutant.source}:${line} ${mutant.kind}: ${text.slice(mutant.at, mutant.at + mutant.length)} → ${mutant.becomes}`;
-  const by = caught(mutant);
-  if (by === "does not compile" || by === "does not link") {
-    ++invalid; // no mutant
+  const place = `${mutant.source}:${mutant.line} ${mutant.kind}: ${text.slice(mutant.at, mutant.at + mutant.length)} → ${mutant.becomes}`;
+  const by = tell(mutant);
+  if (by === "no mutant") {
+    ++invalid;
     continue;
   }
   ++tried;
-  if (!by) survivors.push(place);
-  console.log(`${by ? "caught  " : "SURVIVED"} ${place}${by ? `  (${by.slice(0, 60)})` : ""}`);
+  if (by === "survived") survivors.push(place);
+  console.log(by === "survived" ? `SURVIVED ${place}` : `caught   ${place}  (${by.slice(0, 60)})`);
 }
-console.log(`\n${tried - survivors.length} of ${tried} caught; ${invalid} others did not compile`);
+console.log(
+  `\n${tried - survivors.length} of ${tried} caught; ${invalid} others do not compile, or to the same code`,
+);
 for (const place of survivors) console.log(`survived: ${place}`);
 if (updates) {
   const figures = [`mutation_tried=${tried}`, `mutation_caught=${tried - survivors.length}`];

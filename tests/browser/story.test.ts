@@ -27,6 +27,18 @@ function choose(page: Page, guess: string, value: string): Promise<void> {
   );
 }
 
+test("where copying is refused, the address bar has the link", async () => {
+  const page = await openStory();
+  await choose(page, "power", "one");
+  await page.evaluate(() => {
+    const refuse = (): Promise<void> => Promise.reject(new DOMException("refused", "NotAllowedError"));
+    Object.defineProperty(navigator, "clipboard", { value: { writeText: refuse } });
+  });
+  await page.evaluate(() => document.querySelector<HTMLElement>(".guesses button")!.click());
+  await until(page, () => location.hash.includes("guess.power=one"));
+  expect(await page.problems()).toEqual([]);
+});
+
 const told = (page: Page, guess: string): Promise<string> =>
   page.evaluate((guess) => document.querySelector(`#guess-${guess} .guess-yours`)!.textContent, guess);
 

@@ -31,11 +31,13 @@ Shape broadcasting(Choices& choices, const Shape& scores) {
 }
 
 AttentionCase case_of(Choices& choices) {
-  const int64_t group = choices.between(1, 3), kv_heads = choices.between(1, 2);
+  int64_t group = choices.between(1, 3), kv_heads = choices.between(1, 2);
   const int64_t n_q = size_of(choices), n_k = size_of(choices), d_k = size_of(choices),
                 d_v = size_of(choices);
-  AttentionCase c(n_q, n_k, d_k, d_v, choices.between(1, 2), choices.between(0, 1 << 20), group * kv_heads,
-                  kv_heads);
+  int64_t batch = choices.between(1, 2);
+  // Several heads of several tiles each would take most of the time, and show no more than one does.
+  if (n_q * n_k * (d_k + d_v) > 1 << 15) batch = group = kv_heads = 1;
+  AttentionCase c(n_q, n_k, d_k, d_v, batch, choices.between(0, 1 << 20), group * kv_heads, kv_heads);
   Draws draws(choices.between(0, 1 << 20));
   if (choices.ConsumeBool()) c.scale = static_cast<float>(choices.between(-12, 12)) / 8;
   if (choices.one_in(4)) {
@@ -95,18 +97,20 @@ void check_case(AttentionCase c) {
   for (const double score : exact.scores) {
     if (std::isfinite(score)) scores = std::max(scores, std::fabs(score));
   }
+  // A softcap's derivative changes within the softcap, and what the product is off moves it so much further.
+  const double steep = scores + (c.softcap > 0 ? 1 / static_cast<double>(c.softcap) : 0);
   c.run();
   CHECK(near(c.scores, exact.scores, 0));
   CHECK(near(c.weights, exact.weights, scores));
   CHECK(near(c.out, exact.out, scores));
-  CHECK(near(c.dscores, gradients.dscores, scores));
-  CHECK(near(c.dq, gradients.dq, scores));
-  CHECK(near(c.dk, gradients.dk, scores));
+  CHECK(near(c.dscores, gradients.dscores, steep));
+  CHECK(near(c.dq, gradients.dq, steep));
+  CHECK(near(c.dk, gradients.dk, steep));
   CHECK(near(c.dv, gradients.dv, scores));
   const reference::TiledGradient tiled = reference::tiled_gradient(c);
   CHECK(near(tiled.out, exact.out, scores));
-  CHECK(near(tiled.dq, gradients.dq, scores));
-  CHECK(near(tiled.dk, gradients.dk, scores));
+  CHECK(near(tiled.dq, gradients.dq, steep));
+  CHECK(near(tiled.dk, gradients.dk, steep));
   CHECK(near(tiled.dv, gradients.dv, scores));
 
   AttentionCase poisoned = c;

@@ -24,7 +24,10 @@ int64_t size_of(Choices& choices) {
 }
 
 void check_product(Choices& choices) {
-  const int64_t m = size_of(choices), k = size_of(choices), n = size_of(choices);
+  const int64_t rows = size_of(choices), k = size_of(choices), n = size_of(choices);
+  // Every way through the kernel has products below this; the few that are larger would take most of the
+  // time.
+  const int64_t m = std::min(rows, (1 << 21) / (k * n));
   Draws draws(choices.between(0, 1 << 20));
   std::vector<float> a = draws.normals(m * k), b = draws.normals(k * n);
   if (choices.one_in(4)) {

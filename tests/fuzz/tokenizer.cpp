@@ -18,7 +18,9 @@ using reference::bytes_of;
 struct Pieces {
   std::vector<std::string> pieces;
   std::vector<float> scores;
+  std::map<std::string, int32_t, std::less<>> ids;  // of equal pieces the first
   void add(const std::string& piece, float score) {
+    ids.emplace(piece, static_cast<int32_t>(pieces.size()));
     pieces.push_back(piece);
     scores.push_back(score);
   }
@@ -31,10 +33,10 @@ struct Pieces {
     return reference::file_of(bytes);
   }
   int32_t find(const std::string& piece) const {
-    const auto at = std::find(pieces.begin(), pieces.end(), piece);
-    return at == pieces.end() ? -1 : static_cast<int32_t>(at - pieces.begin());
+    const auto at = ids.find(piece);
+    return at == ids.end() ? -1 : at->second;
   }
-  /// In time n² · vocab.
+  /// In time n².
   std::vector<int32_t> merged(std::vector<int32_t> ids) const {
     for (;;) {
       int32_t best = -1;

@@ -85,6 +85,7 @@ TEST_CASE("embedding: ids that are no row, and shapes that do not fit, are refus
   };
   refuse({0, 1, 5});
   refuse({0, -1, 2});
+  refuse({-1, 1, 2});
   const IndexView ids(kIds.data(), {6});
   CHECK_THROWS_AS(embedding_forward({table.data(), {10}}, ids, {out.data(), {6, 2}}), ShapeError);
   CHECK_THROWS_AS(embedding_forward({table.data(), {5, 2}}, ids, {out.data(), {5, 2}}), ShapeError);

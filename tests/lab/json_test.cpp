@@ -31,6 +31,16 @@ TEST_CASE("json: the whole form") {
           result_hash(run.result) + R"("})");
 }
 
+TEST_CASE("json: the numbers of printed lines, where a view shows them") {
+  const Experiment experiment{
+      .id = "id", .question = "", .source = "", .group = Group::kRest, .params = {}, .run = nullptr};
+  Result result;
+  result.printed = {{.name = "a", .at = {}, .value = 1}, {.name = "b", .at = {}, .value = 2}};
+  const std::string json = run_json({&experiment, {}, result});
+  CHECK(json.find(R"("lines":[],"printed":[{"name":"a","at":{},"value":1},{"name":"b","at":{},"value":2}],)"
+                  R"("scalars":[],"figures":[],"holds":true)") != std::string::npos);
+}
+
 TEST_CASE("json: a claim that cannot be judged neither holds nor fails") {
   const Experiment experiment{
       .id = "id", .question = "", .source = "", .group = Group::kRest, .params = {}, .run = nullptr};

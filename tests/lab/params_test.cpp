@@ -1,6 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 #include "base/errors.h"
+#include "lab/common_params.h"
 #include "lab/experiment.h"
 #include "reference/thrown_by.h"
 
@@ -228,6 +232,20 @@ TEST_CASE("params: the colour of a scale follows from its name") {
   CHECK(role_of(parse_scale("test", "1/sqrt(d)")) == Role::kScaled);
   CHECK(role_of(parse_scale("test", "none")) == Role::kUnscaled);
   CHECK(role_of(parse_scale("test", "1")) == Role::kOther);
+}
+
+TEST_CASE("params: numbers in order, each once; what is beyond its bounds, and heads that do not divide") {
+  CHECK(ascending({8, 2, 8, 4, 2}) == std::vector<int64_t>{2, 4, 8});
+  CHECK(ascending({}).empty());
+  check_within("op", "n", 3, 3, 5), check_within("op", "n", 5, 3, 5);
+  for (const int64_t value : {2, 6}) {
+    const ValueError error = thrown_by<ValueError>([&] { check_within("op", "n", value, 3, 5); });
+    CHECK(error.argument == "n");
+    CHECK(error.expected == "3 .. 5");
+    CHECK(error.got == std::to_string(value));
+  }
+  check_heads("op", 12, 3);
+  CHECK(thrown_by<ValueError>([] { check_heads("op", 12, 5); }).argument == "n_heads");
 }
 
 }  // namespace

@@ -228,6 +228,19 @@ TEST_CASE("score moments: standard errors, by differences of what they are of ov
   CHECK(moments.excess_kurtosis().se == doctest::Approx(standard_error(kurtosis)).epsilon(1e-6));
 }
 
+TEST_CASE("score moments: no error of scores that do not differ, and a small one where they hardly do") {
+  const float equal[2] = {3, 3}, more[2] = {3.5f, 3.5f};
+  ScoreMoments same(0, 1), close(0, 1);
+  same.add_trial(equal, 2), same.add_trial(equal, 2);
+  CHECK(same.mean().value == 3);
+  CHECK(same.mean().se == 0);
+  CHECK(same.variance().value == 0);
+  CHECK(same.variance().se == 0);
+  close.add_trial(equal, 2), close.add_trial(more, 2);
+  CHECK(close.mean().value == 3.25);
+  CHECK(close.mean().se == doctest::Approx(0.25));
+}
+
 TEST_CASE("progress: told within every 2^17 draws, and false stops at once") {
   std::vector<double> shares;
   ProgressMeter told("test", [&](double share) { return shares.push_back(share), true; });

@@ -176,6 +176,21 @@ TEST_CASE("growth: the standard error of the slope, by hand") {
   CHECK(same_se == doctest::Approx(expected));
 }
 
+TEST_CASE("growth: a result has the exponent, with an error where the points have one") {
+  Result result;
+  Series counts{.name = "counts", .x = {1, 2, 4}, .y = {1, std::exp(1.0), 1}};
+  add_growth(result, "exponent", {{"d", "8"}}, counts);
+  counts.y = {1, 8, 64}, counts.y_se = {0.1, 0.1, 0.1};
+  add_growth(result, "exponent", {}, counts);
+  REQUIRE(result.scalars.size() == 2);
+  CHECK(result.scalars[0].name == "exponent");
+  CHECK(result.scalars[0].at == Labels{{"d", "8"}});
+  CHECK(std::fabs(result.scalars[0].value) < 1e-15);
+  CHECK(std::isnan(result.scalars[0].se));
+  CHECK(result.scalars[1].value == doctest::Approx(3));
+  CHECK(result.scalars[1].se < 1e-12);
+}
+
 TEST_CASE("growth: too few points") {
   CHECK(std::isnan(growth({2}, {3}).exponent));
   CHECK(std::isnan(growth({}, {}).exponent));

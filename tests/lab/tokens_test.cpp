@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/errors.h"
+#include "tensor/random.h"
 
 namespace sqrtdk {
 namespace {
@@ -38,6 +39,9 @@ TEST_CASE("tokens: a word's vector depends on the word and the seed alone") {
   word_vector(3, "Cat", a, 8), word_vector(3, "cat", b, 5), word_vector(4, "cat", c, 8);
   for (int i = 0; i < 5; ++i) CHECK(a[i] == b[i]);
   CHECK(a[0] != c[0]);
+  float first[8];
+  philox_normal(3, stream_of_word("cat"), 0, first, 8);
+  for (int i = 0; i < 8; ++i) CHECK(a[i] == first[i]);
   float sum[8], dog[8];
   text_vector(3, {"cat", "dog"}, sum, 8);
   word_vector(3, "dog", dog, 8);

@@ -41,6 +41,17 @@ TEST_CASE("heat_map: the last two dimensions, and what is masked is not there") 
   CHECK(figure.grid().values[0] == 1);
   CHECK(std::isnan(figure.grid().values[1]));
   CHECK(figure.grid().values[3] == 3);
+  CHECK(figure.series.empty());
+}
+
+TEST_CASE("heat_map: tells where a NaN was computed, and where one comes later") {
+  const float scores[] = {1, NAN, -INFINITY, 2, 3, NAN};
+  Figure figure = heat_map("scores", {}, {scores, {2, 3}}, {.x = "", .y = "", .z = ""});
+  mark_not_a_number(figure, 3);
+  REQUIRE(figure.series.size() == 1);
+  CHECK(figure.series[0].name == "not_a_number");
+  CHECK(figure.series[0].x == std::vector<double>{1, 2, 0});
+  CHECK(figure.series[0].y == std::vector<double>{0, 1, 1});
 }
 
 }  // namespace

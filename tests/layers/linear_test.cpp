@@ -8,6 +8,7 @@
 #include "base/errors.h"
 #include "reference/layer_checks.h"
 #include "reference/matmul.h"
+#include "reference/thrown_by.h"
 
 using namespace sqrtdk;
 using namespace sqrtdk::reference;
@@ -185,14 +186,24 @@ TEST_CASE("Linear: what does not fit is an error, and changes nothing") {
   CHECK_THROWS_AS(layer.linear.forward({x.data(), Shape{}}, layer.cache), ShapeError);
   CHECK_FALSE(layer.cache.has("l.out"));
   layer.linear.forward({x.data(), {2, 4}}, layer.cache);
-  CHECK_THROWS_AS(layer.linear.backward({x.data(), {3, 3}}, layer.cache), ShapeError);
+  const ShapeError refused = thrown_by<ShapeError>([&] {
+    layer.linear.backward({x.data(), {3, 3}}, layer.cache);
+  });
+  CHECK(refused.op == "linear_backward");
+  CHECK(refused.argument == "dout");
   CHECK_THROWS_AS(layer.linear.backward({x.data(), {2, 4}}, layer.cache), ShapeError);
   for (const float gradient : layer.parameters.gradients()) CHECK(gradient == 0);
 
   Parameters shared;
   const int weight = shared.add("w", {6, 2}), bias = shared.add("b", {6});
+  CHECK(Linear(shared, "l", Rows{weight, 6}, Rows{bias, 6}, 0).n_out() == 0);
   CHECK_THROWS_AS(Linear(shared, "l", Rows{weight, 4}, Rows{bias, 0}, 3), ValueError);
   CHECK_THROWS_AS(Linear(shared, "l", Rows{weight, 0}, Rows{bias, 4}, 3), ValueError);
+  const ValueError beyond = thrown_by<ValueError>([&] {
+    Linear(shared, "l", Rows{weight, 4}, Rows{bias, 0}, 3);
+  });
+  CHECK(beyond.expected == "0 .. 2");
+  CHECK(beyond.got == "3");
   CHECK_THROWS_AS(Linear(shared, "l", Rows{weight, -1}, Rows{bias, 0}, 3), ValueError);
   CHECK_THROWS_AS(Linear(shared, "l", Rows{weight, 0}, Rows{bias, 0}, -1), ValueError);
   CHECK_THROWS_AS(Linear(shared, "l", Rows{bias, 0}, Rows{bias, 0}, 3), ShapeError);

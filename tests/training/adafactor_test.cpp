@@ -60,13 +60,14 @@ struct Matrix {
   }
 };
 
-// Two matrices and a vector.
+// Three matrices and a vector.
 struct Layer {
   Parameters parameters;
   Layer() {
     parameters.add("a", {6, 5});
     parameters.add("b", {7});
     parameters.add("c", {4, 8});
+    parameters.add("d", {3, 2});
     parameters.allocate();
     Draws draws(11);
     for (float& value : parameters.values()) value = draws.normal();
@@ -89,9 +90,13 @@ void check(double rate, double decay) {
   Layer layer;
   const auto offset = [&](int i) { return layer.parameters.list()[static_cast<size_t>(i)].offset; };
   Matrix top(4, 5, layer.values(offset(0), 20)), bottom(2, 5, layer.values(offset(0) + 20, 10)),
-      vector(7, 1, layer.values(offset(1), 7)), other(4, 8, layer.values(offset(2), 32));
-  const std::pair<Matrix*, int64_t> parts[] = {
-      {&top, offset(0)}, {&bottom, offset(0) + 20}, {&vector, offset(1)}, {&other, offset(2)}};
+      vector(7, 1, layer.values(offset(1), 7)), other(4, 8, layer.values(offset(2), 32)),
+      narrow(3, 2, layer.values(offset(3), 6));
+  const std::pair<Matrix*, int64_t> parts[] = {{&top, offset(0)},
+                                               {&bottom, offset(0) + 20},
+                                               {&vector, offset(1)},
+                                               {&other, offset(2)},
+                                               {&narrow, offset(3)}};
   Optimizer optimizer(layer.parameters, config_of(rate, decay));
   optimizer.set_groups({{0, 4, 2}});
   Draws draws(3);
@@ -123,7 +128,7 @@ TEST_CASE(
   for (float& value : other.parameters.values()) value /= 8;
   Optimizer a(one.parameters, config_of(0.01, 0.02)), b(other.parameters, config_of(0.01, 0.02));
   const StepFactors factors{.epsilon = 64, .least_size = 1.0 / 8};
-  b.set_groups({{0, 0, 6, factors}, {1, 0, 7, factors}, {2, 0, 4, factors}});
+  b.set_groups({{0, 0, 6, factors}, {1, 0, 7, factors}, {2, 0, 4, factors}, {3, 0, 3, factors}});
   Draws draws(5);
   for (int t = 1; t <= 4; ++t) {
     for (size_t i = 0; i < one.parameters.gradients().size(); ++i) {

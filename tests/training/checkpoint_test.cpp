@@ -152,6 +152,9 @@ TEST_CASE("a checkpoint's config needs the numbers of its model") {
       refused_with(field, "4611686018427387904");
       refused_with(field, "-1");
     }
+    CHECK(thrown_by<FormatError>([&] {
+            checkpoint_config(write_safetensors({}, Encoding::kF32, metadata));
+          }).got == "0");  // columns of embedding.weight
     refused_with("n_layers", "1024");
     refused_with("task", "none");
     refused_with("symbols", "7");

@@ -189,6 +189,39 @@ TEST_CASE("restored moments and steps continue bit for bit") {
   }
 }
 
+TEST_CASE("a matrix of one row is stepped whole, as a vector is") {
+  for (const OptimizerConfig& config : all_configs()) {
+    Parameters row, vector;
+    row.add("w", {1, 5}), vector.add("w", {5});
+    for (Parameters* each : {&row, &vector}) {
+      each->allocate();
+      std::fill(each->values().begin(), each->values().end(), 1.0f);
+      std::fill(each->gradients().begin(), each->gradients().end(), 0.5f);
+    }
+    Optimizer one(row, config), other(vector, config);
+    one.step(), other.step();
+    for (size_t i = 0; i < 5; ++i) {
+      CHECK(row.values()[i] == vector.values()[i]);
+      CHECK(row.values()[i] != 1);
+    }
+  }
+}
+
+TEST_CASE("moments are kept where there are any") {
+  Block block(3);
+  const auto count = [&](const OptimizerConfig& config) {
+    return Optimizer(block.parameters, config).n_moments();
+  };
+  OptimizerConfig config = make(OptimizerKind::kSgd);
+  config.momentum = 0;
+  CHECK(count(config) == 0);
+  config.momentum = 0.5;
+  CHECK(count(config) == 1);
+  CHECK(count(make(OptimizerKind::kAdagrad)) == 1);
+  CHECK(count(make(OptimizerKind::kAdam)) == 2);
+  CHECK(count(make(OptimizerKind::kAdafactor)) == 2);
+}
+
 TEST_CASE("rows in a group of their own have their own factors, and all others none") {
   for (const OptimizerConfig& config : all_configs()) {
     Block grouped(20), plain(20), faster(20);

@@ -128,6 +128,7 @@ TEST_CASE("coreference: the last word says which noun it is") {
   CHECK(things ==
         std::set<std::string>{"street", "river", "wall", "fence", "bridge", "field", "gate", "road"});
   CHECK(first == doctest::Approx(200).epsilon(0.15));
+  CHECK(task->chance() == 1 / 16.0);  // of 16 nouns, asked for equally often
 }
 
 TEST_CASE("dates are spelled in ten ways") {

@@ -59,10 +59,13 @@ export function offerGuesses(store: UrlStore): void {
     button.addEventListener("click", () => {
       const link = store.link(element, guesses, none) ?? location.href;
       const said = (text: string): void => void (button.textContent = text);
-      void navigator.clipboard.writeText(link).then(() => {
-        said(button.dataset["copied"] ?? label);
-        setTimeout(said, 2000, label);
-      });
+      navigator.clipboard.writeText(link).then(
+        () => {
+          said(button.dataset["copied"] ?? label);
+          setTimeout(said, 2000, label);
+        },
+        () => void (location.hash = new URL(link).hash), // refused: the address bar has it
+      );
     });
   }
   store.subscribe(show);

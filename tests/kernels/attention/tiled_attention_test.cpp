@@ -245,5 +245,10 @@ TEST_CASE("tiled attention: shapes that do not fit are typed errors, and nothing
   refused({2, 3}, {4, 3}, {3, 5}, {2, 5}, {2, 2}, "v");
   refused({2, 3}, {4, 3}, {4, 5}, {2, 4}, {2, 2}, "out");
   refused({2, 3}, {4, 3}, {4, 5}, {2, 5}, {2, 1}, "row_stats");
-  CHECK_THROWS_AS(tiled_attention_forward_scratch({x, {3}}, {x, {4, 3}}, {x, {4, 5}}), ShapeError);
+  const auto no_scratch = [&](const Shape& q, const Shape& k, const Shape& v) {
+    return thrown_by<ShapeError>([&] { tiled_attention_forward_scratch({x, q}, {x, k}, {x, v}); }).argument;
+  };
+  CHECK(no_scratch({3}, {4, 3}, {4, 5}) == "q");
+  CHECK(no_scratch({2, 3}, {3}, {4, 5}) == "k");
+  CHECK(no_scratch({2, 3}, {4, 3}, {5}) == "v");
 }
