@@ -25,7 +25,7 @@ import type { RoomLook } from "./room.ts";
 import type { Experiments } from "./setup.ts";
 import { Runner, type RunListener } from "./runner.ts";
 import type { CodeKind } from "./code_export.ts";
-import { copyText, hasFile, linked, saved } from "./take_away.ts";
+import { copied, copyText, linked, saved } from "./take_away.ts";
 import { Late } from "./late.ts";
 import { turn } from "./turn.ts";
 import type { Remembered } from "./take_over.ts";
@@ -436,15 +436,7 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
 
   readonly copy = (kind: CopyKind): void => {
     const text = copyText(kind, this.state, this, this.language, this.setup.store);
-    if (text === undefined) {
-      this.note(ui(this.vocabulary, "link_too_long"));
-      return;
-    }
-    Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))).then(
-      () =>
-        this.note(ui(this.vocabulary, kind !== "lines" && hasFile(this.state) ? "copied_no_file" : "copied")),
-      () => this.note(`${ui(this.vocabulary, "copy_failed")} ${kind === "lines" ? "" : text}`),
-    );
+    void copied(kind, text, this.state).then((note) => this.note(note));
   };
 
   readonly export = (kind: ExportKind | CodeKind): void => {

@@ -4,6 +4,7 @@ import type { CodeKind } from "./code_export.ts";
 import { defaultTexts, type CopyKind, type ExportKind, type FigureState } from "./figure_state.ts";
 import { lookFlags, lookTexts } from "./look.ts";
 import type { Files } from "./setup.ts";
+import { ui } from "../words/vocabulary.ts";
 
 /** Markup that shows the figure on another page. */
 export function tagText(name: string, attributes: readonly (readonly [string, string])[]): string {
@@ -45,6 +46,18 @@ export function copyText(
     return text === null ? [] : [[name, text]];
   });
   return tagText(element.tag, [...kept, ...changed, ["lang", language]]);
+}
+
+/** Copies the text, and gives what the reader is told of it. */
+export async function copied(kind: CopyKind, text: string | undefined, state: FigureState): Promise<string> {
+  const { vocabulary } = state;
+  if (text === undefined) return ui(vocabulary, "link_too_long");
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    return `${ui(vocabulary, "copy_failed")} ${kind === "lines" ? "" : text}`; // refused, or no clipboard here
+  }
+  return ui(vocabulary, kind !== "lines" && hasFile(state) ? "copied_no_file" : "copied");
 }
 
 /** Saves the result as a file of this kind; `root` holds its charts. */
