@@ -249,6 +249,26 @@ TEST_CASE("multi_head_attention: invalid configurations and shapes are refused")
   CHECK_THROWS_AS(model.run({x.values.data(), {6, 4}}, x.view(), x.view(), {}, false), ShapeError);
 }
 
+TEST_CASE("forward_cached: a past that is full, overfull or no past at all") {
+  AttentionModel model({4, 2});
+  const Input x({1, 2, 4}, 1);
+  const Shape shape{1, 2, 3, 2};  // of three positions
+  std::vector<float> k(12, 7.0f), v = k;
+  const auto run = [&](int64_t n_past, int64_t n) {
+    const PastKeys past{{k.data(), shape}, {v.data(), shape}, n_past};
+    return model.attention.forward_cached({x.values.data(), {1, n, 4}}, past, {}, model.cache);
+  };
+  for (const int64_t n_past : {-1, 4}) {
+    CHECK(thrown_by<ValueError>([&] { run(n_past, 1); }).argument == "n_past");
+  }
+  CHECK(thrown_by<ValueError>([&] { run(2, 2); }).argument == "n");
+  CHECK(thrown_by<ValueError>([&] { run(3, 1); }).argument == "n");
+  CHECK(k == std::vector<float>(12, 7.0f));
+  CHECK(v == k);
+  CHECK(run(1, 2).shape == Shape{1, 2, 4});
+  CHECK(run(3, 0).shape == Shape{1, 0, 4});
+}
+
 TEST_CASE("multi_head_attention: PyTorch's names") {
   const auto names = [](const MultiHeadAttentionConfig& config) {
     return listed(AttentionModel(config).parameters.list());

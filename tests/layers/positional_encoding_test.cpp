@@ -55,6 +55,8 @@ TEST_CASE("sinusoidal_encoding: position 0, far positions, and none") {
   CHECK(std::fabs(far[static_cast<size_t>(2 * n - 1)] - std::cos(static_cast<double>(n - 1))) <= 0x1p-24);
   CHECK(encoding_of(0, 4).empty());
   CHECK(encoding_of(4, 0).empty());
+  CHECK_NOTHROW(encoding_of(1 << 20, 0));
+  CHECK_NOTHROW(encoding_of(2, 4, 1e300));
 }
 
 TEST_CASE("sinusoidal_encoding: what it cannot do is an error") {
@@ -63,6 +65,9 @@ TEST_CASE("sinusoidal_encoding: what it cannot do is an error") {
   CHECK_THROWS_AS(sinusoidal_encoding({out.data(), {2, 2, 2}}), ShapeError);
   for (const double base : {0.5, 0.0, -1.0, static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
     CHECK_THROWS_AS(sinusoidal_encoding({out.data(), {2, 4}}, base), ValueError);
+  }
+  for (const double outside : {std::nextafter(1, 0), std::nextafter(1e300, 1e301)}) {
+    CHECK_THROWS_AS(sinusoidal_encoding({out.data(), {2, 4}}, outside), ValueError);
   }
   CHECK_THROWS_AS(sinusoidal_encoding({out.data(), {(1 << 20) + 1, 4}}), ValueError);
   CHECK(out == std::vector<float>(8, 7.0f));

@@ -246,7 +246,10 @@ TEST_CASE("rows in a group of their own have their own factors, and all others n
   CHECK_THROWS_AS(optimizer.set_groups({{0, 0, 3}, {0, 2, 2}}), ValueError);
   optimizer.set_groups({});
   optimizer.step();
-  CHECK_THROWS_AS(optimizer.set_groups({}), ValueError);
+  const ValueError late = thrown_by<ValueError>([&] { optimizer.set_groups({}); });
+  CHECK(late.argument == "steps");
+  CHECK(late.expected == "0 .. 0");
+  CHECK(late.got == "1");
 }
 
 TEST_CASE("Adam's first step is the learning rate, whatever the gradient's size") {

@@ -69,6 +69,9 @@ TEST_CASE("maps name the tokens at their rows and columns") {
     CHECK(trainer.attention_maps(6)[1].weights != maps[1].weights);
     CHECK(trainer.attention_maps(5, 3.0f)[1].weights != maps[1].weights);
     CHECK_THROWS_AS(trainer.attention_maps(-1), ValueError);
+    const int64_t last = int64_t{1} << 32;
+    CHECK(trainer.attention_maps(last).size() == maps.size());
+    CHECK_THROWS_AS(trainer.attention_maps(last + 1), ValueError);
   }
 }
 
