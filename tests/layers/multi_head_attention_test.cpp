@@ -259,12 +259,15 @@ TEST_CASE("forward_cached: a past that is full, overfull or no past at all") {
     return model.attention.forward_cached({x.values.data(), {1, n, 4}}, past, {}, model.cache);
   };
   for (const int64_t n_past : {-1, 4}) {
-    CHECK(thrown_by<ValueError>([&] { run(n_past, 1); }).argument == "n_past");
+    const ValueError error = thrown_by<ValueError>([&] { run(n_past, 1); });
+    CHECK(error.argument == "n_past");
+    CHECK(error.expected == "0 .. 3");
   }
   CHECK(thrown_by<ValueError>([&] { run(2, 2); }).argument == "n");
   CHECK(thrown_by<ValueError>([&] { run(3, 1); }).argument == "n");
   CHECK(k == std::vector<float>(12, 7.0f));
   CHECK(v == k);
+  CHECK(run(0, 1).shape == Shape{1, 1, 4});
   CHECK(run(1, 2).shape == Shape{1, 2, 4});
   CHECK(run(3, 0).shape == Shape{1, 0, 4});
 }

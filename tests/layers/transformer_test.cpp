@@ -51,33 +51,37 @@ TEST_CASE("transformer: a stack of layers is its layers, one after the other") {
 
 // <u, f(x + h t) - f(x - h t)> / 2h along t of all inputs and parameters, against <gradient, t>: of a smooth
 // model in float the difference is good to some h² + 2^-24 / h.
-TEST_CASE("transformer: the gradient along a direction") {
-  Parameters parameters;
-  Cache cache;
-  TransformerLayerConfig config{{8, 2}, 12};
-  config.feed_forward = FeedForwardKind::kGelu;
-  const Transformer model(parameters, "", config, 2, 2);
-  draw(parameters, 5);
-  const Input source({2, 4, 8}, 1), target({2, 3, 8}, 2), u({2, 3, 8}, 3);
-  const Input tsource({2, 4, 8}, 4), ttarget({2, 3, 8}, 5);
-  const std::vector<float> values(parameters.values().begin(), parameters.values().end());
-  const std::vector<float> t = Draws(6).normals(static_cast<int64_t>(values.size()));
-  const auto at = [&](float h) {
-    Input s = source, r = target;
-    for (size_t i = 0; i < s.values.size(); ++i) s.values[i] += h * tsource.values[i];
-    for (size_t i = 0; i < r.values.size(); ++i) r.values[i] += h * ttarget.values[i];
-    for (size_t i = 0; i < values.size(); ++i) parameters.values()[i] = values[i] + h * t[i];
-    return dot(widen(u.values), widen(numbers(model.forward(s.view(), r.view(), {}, false, cache, {}))));
-  };
-  const float h = 0x1p-9f;
-  const double difference = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
-  at(0);
-  model.forward(source.view(), target.view(), {}, false, cache, {});
-  const auto [dsource, dtarget] = model.backward(source.view(), target.view(), u.view(), {}, cache);
-  const double along = dot(widen(numbers(dsource)), widen(tsource.values)) +
-                       dot(widen(numbers(dtarget)), widen(ttarget.values)) +
-                       dot({parameters.gradients().begin(), parameters.gradients().end()}, widen(t));
-  CHECK(std::fabs(along - difference) <= 2e-3 * (1 + std::fabs(along)));
+TEST_CASE("transformer: the gradient along a direction, with norms behind the sums or before") {
+  for (const bool norm_first : {false, true}) {
+    CAPTURE(norm_first);
+    Parameters parameters;
+    Cache cache;
+    TransformerLayerConfig config{{8, 2}, 12};
+    config.feed_forward = FeedForwardKind::kGelu;
+    config.norm_first = norm_first;
+    const Transformer model(parameters, "", config, 2, 2);
+    draw(parameters, 5);
+    const Input source({2, 4, 8}, 1), target({2, 3, 8}, 2), u({2, 3, 8}, 3);
+    const Input tsource({2, 4, 8}, 4), ttarget({2, 3, 8}, 5);
+    const std::vector<float> values(parameters.values().begin(), parameters.values().end());
+    const std::vector<float> t = Draws(6).normals(static_cast<int64_t>(values.size()));
+    const auto at = [&](float h) {
+      Input s = source, r = target;
+      for (size_t i = 0; i < s.values.size(); ++i) s.values[i] += h * tsource.values[i];
+      for (size_t i = 0; i < r.values.size(); ++i) r.values[i] += h * ttarget.values[i];
+      for (size_t i = 0; i < values.size(); ++i) parameters.values()[i] = values[i] + h * t[i];
+      return dot(widen(u.values), widen(numbers(model.forward(s.view(), r.view(), {}, false, cache, {}))));
+    };
+    const float h = 0x1p-9f;
+    const double difference = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+    at(0);
+    model.forward(source.view(), target.view(), {}, false, cache, {});
+    const auto [dsource, dtarget] = model.backward(source.view(), target.view(), u.view(), {}, cache);
+    const double along = dot(widen(numbers(dsource)), widen(tsource.values)) +
+                         dot(widen(numbers(dtarget)), widen(ttarget.values)) +
+                         dot({parameters.gradients().begin(), parameters.gradients().end()}, widen(t));
+    CHECK(std::fabs(along - difference) <= 2e-3 * (1 + std::fabs(along)));
+  }
 }
 
 TEST_CASE("transformer: the target's future changes no bit of its past") {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/errors.h"
+#include "reference/thrown_by.h"
 #include "training/training_case.h"
 
 using namespace sqrtdk;
@@ -70,8 +71,9 @@ TEST_CASE("maps name the tokens at their rows and columns") {
     CHECK(trainer.attention_maps(5, 3.0f)[1].weights != maps[1].weights);
     CHECK_THROWS_AS(trainer.attention_maps(-1), ValueError);
     const int64_t last = int64_t{1} << 32;
-    CHECK(trainer.attention_maps(last).size() == maps.size());
-    CHECK_THROWS_AS(trainer.attention_maps(last + 1), ValueError);
+    for (const int64_t at : {int64_t{0}, last}) CHECK(trainer.attention_maps(at).size() == maps.size());
+    const ValueError beyond = thrown_by<ValueError>([&] { trainer.attention_maps(last + 1); });
+    CHECK(beyond.expected == "0 .. 4294967296");
   }
 }
 
