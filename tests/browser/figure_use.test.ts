@@ -231,3 +231,30 @@ test("what a reader takes away is folded, and works once it is open", async () =
   expect((await look()).open).toBe(true);
   expect(await violations(page, `#${snippet} sqrtdk-figure`)).toEqual([]);
 });
+
+test("an address that changes while a figure comes alive counts", async () => {
+  const variance = "score_variance"; // far enough below that it is not yet alive
+  const page = await bench.blank({ width: 320, height: 300 });
+  await page.goto(bench.site.url + lab(variance));
+  await until(page, () => customElements.get("sqrtdk-figure") !== undefined);
+  await page.evaluate((variance) => {
+    const { setTimeout } = globalThis;
+    let turns = 0; // of those that the figure takes before it draws, in the last one
+    globalThis.setTimeout = ((run: TimerHandler, ms = 0, ...rest: unknown[]) => {
+      if (ms === 0 && ++turns === 3) location.hash = `#${variance}&${variance}.seed=123`;
+      return setTimeout(run, ms || 200, ...rest);
+    }) as typeof setTimeout;
+    document.querySelector("sqrtdk-figure")!.scrollIntoView({ block: "center" });
+  }, variance);
+  await until(
+    page,
+    (id) => {
+      const field = document.querySelector<HTMLInputElement>(`#${id}-seed`)!;
+      return field.value === "123" && field.closest(".figure-root") !== null;
+    },
+    idOf(variance),
+  );
+  await readyFigure(page, variance);
+  expect(await valueOf(page, `#${idOf(variance)}-seed`)).toBe("123");
+  expect(await page.problems()).toEqual([]);
+});

@@ -215,8 +215,13 @@ export abstract class SqrtdkElement extends Base {
       this.here = here;
       this.#begun = experiment;
       this.#frame?.hold();
+      let asked = false; // by the address, meanwhile
+      this.#unsubscribe?.();
+      this.#unsubscribe = this.setup.store?.subscribe(() => (asked = true));
       await this.begin();
-      if (this.isConnected) this.#listen();
+      if (!this.isConnected) return;
+      this.#listen();
+      if (asked) this.follow();
     } catch (error) {
       await words.catch(() => emptyVocabulary);
       this.#fail(error);
