@@ -7,6 +7,7 @@
 
 // A stack of 30 frames for each allocation would take as long as what is tested, and so would the pages of a
 // quarantine of 256 MB; a run frees some kB.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the name that AddressSanitizer looks for
 extern "C" const char* __asan_default_options() { return "malloc_context_size=4:quarantine_size_mb=4"; }
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
