@@ -164,12 +164,12 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     }
     if (this.#isAway) this.#changed = true;
     else this.#runner.start(this.state.texts, { wait: false });
-    if (remembered) await this.#succeed(remembered, printed);
+    if (remembered) await this.#replacePrinted(remembered, printed);
     else this.draw();
   }
 
   /** What was printed gives way in a task of its own, with what the reader has typed into it until then. */
-  async #succeed(before: Remembered, printed: FigureState["texts"]): Promise<void> {
+  async #replacePrinted(before: Remembered, printed: FigureState["texts"]): Promise<void> {
     this.holdDrawing();
     await turn();
     const now = this.setup.takeOver?.remember(this, this.state.description, printed) ?? before;
