@@ -10,7 +10,6 @@ import { checkView, noCheckActions } from "../check/check_view.ts";
 import { noActions, stillState, type FigureState } from "../elements/figure_state.ts";
 import { figureView } from "../elements/figure_view.ts";
 import { addExperimentParts } from "../elements/experiment_parts.ts";
-import { racePlan } from "../race/race_plan.ts";
 import { looksAtTheEnd, printedText } from "../race/race_printed.ts";
 import { noRaceActions, raceView, stillRace } from "../race/race_view.ts";
 import { heroParams, heroView, spreadExperiment, spreadParams, stillHero } from "../elements/hero_view.ts";
@@ -99,7 +98,7 @@ export function renderSite(input: SiteInput): Map<string, string> {
   const race = results.find(({ description: { id } }) => id === "training_race");
   const raced = race && {
     result: race.result,
-    looks: looksAtTheEnd(input.trainers, racePlan(race.result.params)),
+    looks: looksAtTheEnd(input.trainers, race.result),
   };
   /** The address of the finished race, seen from this page. */
   const racedFile = (page: string): string =>

@@ -2,23 +2,30 @@
 // weights are plain numbers.
 import type { RunResult } from "../../bindings/api/types.ts";
 import type { Train } from "../../bindings/api/trainer.ts";
-import type { RacePlan } from "./race_plan.ts";
+import { racePlan } from "./race_plan.ts";
 import { examples, type Look } from "./racer.ts";
 import type { PrintedRace } from "./race_state.ts";
 
-/** What a look into the first seed of each racer shows at the end of a race, which this trains for it. */
-export function looksAtTheEnd({ trainer }: Pick<Train, "trainer">, plan: RacePlan): Look[] {
-  return plan.racers.map(({ configs }) => {
+/** By result: training takes as long as rendering every page, and scripts/dev renders the same result often. */
+const known = new WeakMap<RunResult, Look[]>();
+
+/** What a look into the first seed of each racer shows at the end of the race of `result`, which this trains for it. */
+export function looksAtTheEnd({ trainer }: Pick<Train, "trainer">, result: RunResult): Look[] {
+  const plan = racePlan(result.params);
+  const look = ({ configs }: (typeof plan.racers)[number]): Look => {
     const model = trainer(configs[0]);
     for (const { step, rate } of plan.rateChanges) {
       model.run({ until: Math.min(step, plan.steps) });
       model.learningRate = rate;
     }
     model.run({ until: plan.steps });
-    const look = { maps: model.attentionMaps(0), answers: model.answers(examples) };
+    const seen = { maps: model.attentionMaps(0), answers: model.answers(examples) };
     model.dispose();
-    return look;
-  });
+    return seen;
+  };
+  const looks = known.get(result) ?? plan.racers.map(look);
+  known.set(result, looks);
+  return looks;
 }
 
 export function printedText({ result, looks }: PrintedRace): string {
