@@ -4,13 +4,14 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
+import { chromiumFlags, findBrowser } from "./lib/browsers.mjs";
 import { serve } from "./lib/serve.mjs";
 
 const path = (relative) => fileURLToPath(new URL(`../build/${relative}`, import.meta.url));
 const { url, close } = await serve({ root: path("site") });
 const browser = await puppeteer.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--hide-scrollbars"],
+  executablePath: findBrowser("chromium"),
+  args: chromiumFlags,
 });
 mkdirSync(path("screenshots"), { recursive: true });
 const pages = process.argv.length > 2 ? process.argv.slice(2) : [""];

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
 import puppeteer from "puppeteer-core";
 import { descriptions } from "../web/page/words.mjs";
+import { chromiumFlags, findBrowser } from "./lib/browsers.mjs";
 import { serve } from "./lib/serve.mjs";
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
@@ -108,8 +109,8 @@ function digits(numbers) {
 
 const { url, close } = await serve({ root: path("build/site") });
 const browser = await puppeteer.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--hide-scrollbars"],
+  executablePath: findBrowser("chromium"),
+  args: chromiumFlags,
   protocolTimeout: 600_000,
 });
 const page = await browser.newPage();

@@ -2,11 +2,12 @@
 // Latin letters are packages, so that a paper does not depend on the machine; Chinese ones are the machine's.
 // usage: node scripts/lib/print_paper.mjs [--letter]
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import puppeteer from "puppeteer-core";
+import { chromiumFlags, findBrowser } from "./browsers.mjs";
 import { folder, isPresent, paperName, stampFile, storyStamp } from "./papers.mjs";
 import { hasChineseFonts } from "./pictures.mjs";
 import { serve } from "./serve.mjs";
@@ -36,34 +37,19 @@ const fonts = {
   ].join("\n"),
 };
 
-/** Chromium as the browser tests start it. */
-export function findChromium() {
-  const names = [process.env.CHROMIUM, "chromium", "chromium-browser", "google-chrome"].filter(Boolean);
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  const paths = names.flatMap((name) =>
-    name.includes("/") ? [name] : folders.map((each) => join(each, name)),
-  );
-  const found = paths.find((path) => existsSync(path));
-  if (!found)
-    throw new Error("The paper needs Chromium: install Debian's package chromium, or name one in CHROMIUM.");
-  return found;
-}
-
-const flags =
-  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking " +
-  "--disable-component-update --disable-sync --hide-scrollbars";
-
 /** Serves the site with the fonts, starts Chromium, and ends both after `work(open)`; `open(language)` gives the printed page. */
 export async function withStories(work) {
   if (!hasChineseFonts())
     throw new Error("The Chinese paper needs Noto's Chinese fonts: install Debian's package fonts-noto-cjk.");
-  const executablePath = findChromium();
   const { url, close } = await serve({
     root: site,
     mounts: { "/fonts/": join(root, "node_modules/@expo-google-fonts") },
     answer: (path) => (path === "/fonts/all.css" ? fonts : undefined),
   });
-  const browser = await puppeteer.launch({ executablePath, headless: true, args: flags.split(" ") });
+  const browser = await puppeteer.launch({
+    executablePath: findBrowser("chromium"),
+    args: chromiumFlags,
+  });
   const open = async (language) => {
     const page = await browser.newPage();
     await page.setJavaScriptEnabled(false);

@@ -1,23 +1,15 @@
 // One browser; every page in a context, and so in a process, of its own.
-import { existsSync } from "node:fs";
 import puppeteer from "puppeteer-core";
+import { chromiumFlags, findBrowser } from "../../scripts/lib/browsers.mjs";
 
-const programs = {
-  chromium: [process.env.CHROMIUM, "chromium", "chromium-browser", "google-chrome"],
-  firefox: [process.env.FIREFOX, "firefox-esr", "firefox"],
-};
-export const engines = Object.keys(programs);
-
-const flags =
-  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking " +
-  "--disable-component-update --disable-sync";
+export const engines = ["chromium", "firefox"];
 
 export async function launch(engine) {
   const browser = await puppeteer.launch({
     browser: engine === "firefox" ? "firefox" : "chrome",
-    executablePath: findProgram(engine),
+    executablePath: findBrowser(engine),
     headless: true,
-    args: engine === "chromium" ? flags.split(" ") : [],
+    args: engine === "chromium" ? chromiumFlags : [],
     protocolTimeout: 300_000,
   });
   return {
@@ -38,15 +30,4 @@ export async function launch(engine) {
     },
     close: () => browser.close(),
   };
-}
-
-function findProgram(engine) {
-  const folders = process.env.PATH.split(":");
-  const candidates = programs[engine].filter(Boolean);
-  const paths = candidates.flatMap((name) =>
-    name.includes("/") ? [name] : folders.map((folder) => `${folder}/${name}`),
-  );
-  const found = paths.find(existsSync);
-  if (!found) throw new Error(`none of these is installed: ${candidates.join(", ")} (scripts/setup --test)`);
-  return found;
 }

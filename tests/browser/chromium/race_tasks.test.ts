@@ -1,10 +1,9 @@
 // While models race in their workers, the page's own thread stays free. Its tasks are measured in the processor's time:
 // by the clock alone, racers that share the page's processor lengthen them. No task takes longer than the clock says.
-import { existsSync } from "node:fs";
 import puppeteer, { type Page } from "puppeteer-core";
 import { expect, test } from "vitest";
+import { chromiumFlags, findBrowser } from "../../../scripts/lib/browsers.mjs";
 import { useBench } from "../bench.ts";
-import { findProgram } from "../drivers/engine.ts";
 import { lab } from "../figure.ts";
 import { race, run } from "../race_page.ts";
 
@@ -58,13 +57,9 @@ async function tasksOfARace(page: Page): Promise<number[]> {
 }
 
 test("no task of the page takes 50 ms while the models race", async () => {
-  const program = findProgram(
-    [process.env.CHROMIUM, "chromium", "chromium-browser", "google-chrome"],
-    existsSync,
-  );
   const browser = await puppeteer.launch({
-    executablePath: program,
-    args: ["--no-sandbox", "--disable-gpu"],
+    executablePath: findBrowser("chromium"),
+    args: chromiumFlags,
   });
   try {
     const page = await browser.newPage();

@@ -1,21 +1,13 @@
 // Chromium over its own protocol; every page has a context (cookies, caches, workers) of its own.
-import { existsSync } from "node:fs";
 import puppeteer from "puppeteer-core";
-import { findProgram, type Engine, type Page, type PageOptions } from "./engine.ts";
+import { chromiumFlags, findBrowser } from "../../../scripts/lib/browsers.mjs";
+import type { Engine, Page, PageOptions } from "./engine.ts";
 import { wrapPage } from "./puppeteer.ts";
-
-const flags =
-  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking " +
-  "--disable-component-update --disable-sync --hide-scrollbars";
 
 export async function launchChromium(): Promise<Engine> {
   const browser = await puppeteer.launch({
-    executablePath: findProgram(
-      [process.env.CHROMIUM, "chromium", "chromium-browser", "google-chrome"],
-      existsSync,
-    ),
-    headless: true,
-    args: flags.split(" "),
+    executablePath: findBrowser("chromium"),
+    args: chromiumFlags,
   });
   return {
     name: "chromium",

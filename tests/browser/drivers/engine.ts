@@ -45,18 +45,3 @@ export const lostReply = "the driver lost a reply";
 export function callText(fn: (...args: never[]) => unknown, args: readonly unknown[]): string {
   return `(${fn.toString()})(...${JSON.stringify(args)})`;
 }
-
-/** The first of these programs that is there. */
-export function findProgram(
-  candidates: readonly (string | undefined)[],
-  exists: (path: string) => boolean,
-): string {
-  const folders = (process.env.PATH ?? "").split(":");
-  for (const candidate of candidates) {
-    if (!candidate) continue;
-    const paths = candidate.includes("/") ? [candidate] : folders.map((folder) => `${folder}/${candidate}`);
-    const found = paths.find(exists);
-    if (found) return found;
-  }
-  throw new Error(`none of these is installed: ${candidates.filter(Boolean).join(", ")}`);
-}

@@ -1,8 +1,8 @@
 // Firefox over WebDriver BiDi. What a page option changes is a preference of the whole browser, so there
 // is one browser for each set of options.
-import { existsSync } from "node:fs";
 import puppeteer, { type Browser } from "puppeteer-core";
-import { findProgram, type Engine, type Page, type PageOptions } from "./engine.ts";
+import { findBrowser } from "../../../scripts/lib/browsers.mjs";
+import type { Engine, Page, PageOptions } from "./engine.ts";
 import { wrapPage } from "./puppeteer.ts";
 
 function preferences(options: PageOptions): Record<string, string | number | boolean> {
@@ -24,7 +24,7 @@ export function launchFirefox(): Promise<Engine> {
     if (!browser) {
       browser = puppeteer.launch({
         browser: "firefox",
-        executablePath: findProgram([process.env.FIREFOX, "firefox-esr", "firefox"], existsSync),
+        executablePath: findBrowser("firefox"),
         headless: true,
         extraPrefsFirefox: prefs,
       });

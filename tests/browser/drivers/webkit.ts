@@ -1,21 +1,14 @@
 // WebKitGTK over its WebDriver, inside a virtual screen. A driver and a browser for each page: what an
 // option changes is decided when the browser starts.
 import { spawn, type ChildProcess } from "node:child_process";
-import {
-  existsSync,
-  mkdtempSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { callText, findProgram, lostReply, type Engine, type Page, type PageOptions } from "./engine.ts";
+import { findProgram } from "../../../scripts/lib/browsers.mjs";
+import { callText, lostReply, type Engine, type Page, type PageOptions } from "./engine.ts";
 
 const keyCodes: Record<string, string> = {
   Tab: "\uE004",
@@ -38,7 +31,6 @@ function miniBrowser(): string {
   const folders = readdirSync("/usr/lib").map((name) => `/usr/lib/${name}`);
   return findProgram(
     ["4.1", "4.0"].flatMap((api) => folders.map((folder) => `${folder}/webkit2gtk-${api}/MiniBrowser`)),
-    existsSync,
   );
 }
 
