@@ -40,14 +40,16 @@ double sample(const TimedWork& work, int64_t count, ProgressMeter& meter, Clock 
   return seconds;
 }
 
-Timing summarised(std::vector<double>& seconds) {
+/// `reading`: the standard error of a round's time that comes from the clock's steps, which may be the same
+/// in all.
+Timing summarised(std::vector<double>& seconds, double reading) {
   constexpr double kQuartiles = 1.349, kMedian = 1.2533;  // of N(0, 1): their distance; n var(median), rooted
   const double spread = (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / kQuartiles;
-  return {
-      .median = quantile(seconds, 0.5),
-      .se = seconds.size() < 3 ? kNone : kMedian * spread / std::sqrt(static_cast<double>(seconds.size())),
-      .p10 = quantile(seconds, 0.1),
-      .p90 = quantile(seconds, 0.9)};
+  const double scatter = kMedian * spread / std::sqrt(static_cast<double>(seconds.size()));
+  return {.median = quantile(seconds, 0.5),
+          .se = seconds.size() < 3 ? kNone : std::sqrt(scatter * scatter + reading * reading),
+          .p10 = quantile(seconds, 0.1),
+          .p90 = quantile(seconds, 0.9)};
 }
 
 }  // namespace
@@ -74,7 +76,7 @@ double clock_resolution(Clock clock) {
 
 std::vector<Timing> time_interleaved(std::span<const TimedWork> work, int64_t rounds, ProgressMeter& meter,
                                      Clock clock) {
-  const double least = least_sample(clock_resolution(clock));
+  const double step = clock_resolution(clock), least = least_sample(step);
   ProgressMeter silent("");
   std::vector<int64_t> counts;
   for (const TimedWork& each : work) {
@@ -93,7 +95,9 @@ std::vector<Timing> time_interleaved(std::span<const TimedWork> work, int64_t ro
     }
   }
   std::vector<Timing> timings;
-  for (std::vector<double>& each : seconds) timings.push_back(summarised(each));
+  const double reading = step / std::sqrt(6.0);  // of the difference of two, each uniform in a step
+  for (size_t i = 0; i < work.size(); ++i)
+    timings.push_back(summarised(seconds[i], reading / static_cast<double>(counts[i])));
   return timings;
 }
 

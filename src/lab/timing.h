@@ -24,7 +24,7 @@ struct TimedWork {
 };
 
 /// Seconds of a whole: the median over rounds and its standard error, from the quartiles as of a normal
-/// distribution, so that a round in which the device did something else moves neither.
+/// distribution, so that a round in which the device did something else moves neither, and from the clock's step.
 struct Timing {
   double median, se, p10, p90;
 };

@@ -57,6 +57,14 @@ TEST_CASE("timing: every round measures each work once") {
   CHECK(timings[0].se < 1e-5);
 }
 
+TEST_CASE("timing: no time is known better than its clock shows, though every round shows the same") {
+  const double clock_step = 1e-4;
+  Recorded recorded;
+  const Timing timing = recorded.add('a', 2.5e-3).add('b', 1e-6).time(9, clock_step)[0];
+  CHECK(off(timing.p10, timing.p90) < 1e-9);
+  CHECK(off(timing.se, clock_step / std::sqrt(6.0)) < 1e-6);  // of one whole a sample
+}
+
 TEST_CASE("timing: work whose warm-up was interrupted is repeated as often as it takes all the same") {
   for (const double clock_step : {5e-6, 1e-4, 1e-3}) {
     CAPTURE(clock_step);

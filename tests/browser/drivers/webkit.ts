@@ -98,6 +98,7 @@ export async function launchWebkit(): Promise<Engine> {
         GDK_BACKEND: "x11",
         NO_AT_BRIDGE: "1",
         LIBGL_ALWAYS_SOFTWARE: "1",
+        WEBKIT_DISABLE_DMABUF_RENDERER: "1", // frames that GL draws without a graphics card take half of a page's time
         XDG_CONFIG_HOME: config,
       },
     });
