@@ -23,8 +23,8 @@ struct TimedWork {
   std::function<void(int64_t piece)> run;
 };
 
-/// Seconds of a whole: the median over rounds and its standard error, from the quartiles as of a normal
-/// distribution, so that a round in which the device did something else moves neither, and from the clock's step.
+/// Seconds of a whole: the median over rounds, and its standard error from the clock's step and, as of a
+/// normal distribution, from the quartiles: a round in which the device did something else moves neither.
 struct Timing {
   double median, se, p10, p90;
 };
