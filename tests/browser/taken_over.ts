@@ -57,13 +57,11 @@ function firstDifference(a: string, b: string): string {
   return `“${a.slice(Math.max(0, i - 30), i + 30)}” became “${b.slice(Math.max(0, i - 30), i + 30)}”`;
 }
 
-/** Goes to `path` below the site's `base`, and waits until its elements live. */
-export async function goAndLookOn(
-  bench: Bench,
-  base: string,
-  path: string,
+/** Goes to `path` of the site at `base`, and looks on until the page's elements live. */
+export async function expectTakenOver(
   page: Page,
-  parser: Page,
+  path: string,
+  { bench, base, parser }: { bench: Bench; base: string; parser: Page },
 ): Promise<void> {
   const before = await printed(parser, path);
   const asked = bench.site.requests.length;

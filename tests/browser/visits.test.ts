@@ -6,7 +6,7 @@ import { until, useBench } from "./bench.ts";
 import { lowContrasts } from "./contrast.ts";
 import { engineName, type Page } from "./drivers/index.ts";
 import { allPages, samplePages } from "./pages.ts";
-import { goAndLookOn } from "./taken_over.ts";
+import { expectTakenOver } from "./taken_over.ts";
 
 const base = "/some/sub/path/";
 const bench = useBench(base, {
@@ -66,34 +66,26 @@ function sticksOut(): string[] {
   return found;
 }
 
-interface Visit {
-  readonly path: string;
-  /** The Chinese page in the dark, where motion is unwelcome. */
-  readonly dark: boolean;
-  readonly width: number;
-  /** Against every rule of axe. */
-  readonly byAxe: boolean;
-}
-// In Chromium every page in both languages; in the others in one, and those of every kind in both.
+// In Chromium every page in both languages; in the others in one, and those of every kind in both, which axe looks at. Each
+// page has both widths; Chinese pages are dark, for readers who asked for reduced motion.
 const all = engineName === "chromium";
 const visits = allPages.flatMap((path, index) =>
-  ["en", "zh"].flatMap((language, which): Visit[] => {
+  ["en", "zh"].flatMap((language, which) => {
     const byAxe = all || samplePages.includes(path);
     if (!byAxe && (which + index + (engineName === "webkit" ? 1 : 0)) % 2 !== 0) return [];
     const width = (which + Math.floor(index / 2)) % 2 === 0 ? 360 : 1280;
-    return [{ path: `${language}/${path}`, dark: language === "zh", width, byAxe }];
+    return [[`${language}/${path}`, width, { dark: language === "zh", byAxe }] as const];
   }),
 );
 
-test.each(visits)("/$path of $width px", async ({ path, dark, width, byAxe }) => {
+test.each(visits)("/%s of %i px", async (path, width, { dark, byAxe }) => {
   const page = await bench.blank({ dark, width, reducedMotion: dark });
-  await goAndLookOn(bench, base, path, page, await (parser ??= openParser()));
+  await expectTakenOver(page, path, { bench, base, parser: await (parser ??= openParser()) });
   await unfold(page);
   const fits = async (): Promise<void> => {
     expect(await page.evaluate(() => innerWidth)).toBe(360);
     expect(await page.evaluate(sticksOut)).toEqual([]);
   };
-  // WebKit's window is wider: below, its page is in a frame.
   if (engineName === "firefox" && width === 360) await fits();
   if (!byAxe) return;
   // Only colours change with the theme, so that of the rules only that of contrast is looked at again.
