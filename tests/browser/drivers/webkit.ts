@@ -98,7 +98,9 @@ export async function launchWebkit(): Promise<Engine> {
         GDK_BACKEND: "x11",
         NO_AT_BRIDGE: "1",
         LIBGL_ALWAYS_SOFTWARE: "1",
-        WEBKIT_DISABLE_DMABUF_RENDERER: "1", // frames that GL draws without a graphics card take half of a page's time
+        // To draw frames by GL takes a third of a page's time where there is no graphics card; but without, a page whose
+        // scripts are off cannot be photographed.
+        ...(options.javascript !== false && { WEBKIT_DISABLE_DMABUF_RENDERER: "1" }),
         XDG_CONFIG_HOME: config,
       },
     });
