@@ -48,7 +48,7 @@ test("a double click on Start is one start", async () => {
 });
 
 test("a learning rate that is typed while the models race stays what it is, and is in the link and the hash", async () => {
-  const settings = { steps: "400", scale: "1/sqrt(d),1/d", seeds: "0" };
+  const settings = { steps: "800", scale: "1/sqrt(d),1/d", seeds: "0" };
   const hash = Object.entries(settings).map(([name, text]) => `${race}.${name}=${encodeURIComponent(text)}`);
   const page = await openRace(`#${race}&${hash.join("&")}`);
   const rate = `#${raceId}-rate`;
