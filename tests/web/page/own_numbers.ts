@@ -62,7 +62,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "31": browsers,
     "1000": browsers,
   },
-  attention_cost: { "80": browsers, "83": "from 8n² = 256n + 32832 bytes", "1.9": browsers },
+  attention_cost: { "80": browsers, "1.9": browsers },
   multi_head: { "0.1": article },
   role_emergence: { "500": "how many sentences the experiment asks", "90%": threshold },
   bug_museum: { "0.99": threshold },
