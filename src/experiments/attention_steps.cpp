@@ -42,7 +42,8 @@ Rows sentence(const Params& params, Cache& cache) {
   return rows;
 }
 
-/// Texts separated by semicolons or lines, each a row.
+/// Texts separated by semicolons or lines, each a row: the sum of its words' vectors over the square root of
+/// their number, so that components keep the variance 1 of those of a word.
 Rows texts(const Params& params, const char* name, size_t most, Cache& cache) {
   std::string joined;
   for (const std::string_view line : split(params.words(name), '\n')) joined.append(line).append(";");
