@@ -162,7 +162,7 @@ export interface ExperimentParams {
     /** Default `0`. */
     readonly seed?: NumberText | bigint;
   };
-  /** Why the root of d, and not d, or twice the root? */
+  /** Why the square root of d, and not d, or twice the square root? */
   readonly scale_factors: {
     /** 1 .. 4096. Default `8,32,128,512`. */
     readonly d?: NumberText | readonly NumberText[];

@@ -208,7 +208,7 @@ constexpr Param kParams[] = {d_param("8,32,128,512", 4096, 8),
 
 const Experiment scale_factors = {
     .id = kId,
-    .question = "Why the root of d, and not d, or twice the root?",
+    .question = "Why the square root of d, and not d, or twice the square root?",
     .source = "article 3, section 5; article 1 on temperature",
     .group = Group::kWhy,
     .chapter = 5,

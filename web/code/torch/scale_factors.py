@@ -1,4 +1,4 @@
-"""Why the root of d, and not d, or twice the root?
+"""Why the square root of d, and not d, or twice the square root?
 
 Prints the largest weight, the effective number of keys, the entropy as a share of ln n and ‖∂L/∂q‖ for each
 scale, the mean over trials ± its standard error; then the effective keys and ‖∂L/∂q‖ over powers d^-a and over
