@@ -182,7 +182,7 @@ void add_scalars(Result& result, const Variant& group) {
   result.add("accuracy_while_learning", at, whole.estimate());
 }
 
-/// The two paths into W_KV never point against each other, nor on average against or along.
+/// At no moment and in no layer do the two paths into W_KV clearly point against each other.
 void judge(Result& result, const Variant& tied) {
   bool finite = true, conflict = false;
   for (const TrainingRun* run : tied.runs()) {
