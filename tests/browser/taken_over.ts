@@ -1,6 +1,6 @@
 // A page takes over its printed markup without a trace: no error, no violation, no digit and no line that moves.
 import { expect } from "vitest";
-import { ready, type Bench } from "./bench.ts";
+import { ready, until, type Bench } from "./bench.ts";
 import { engineName, type Page } from "./drivers/index.ts";
 
 /** What stands in the elements as sent; `parser` is a page without a policy that forbids to parse. */
@@ -49,6 +49,19 @@ const heightsOf = (page: Page): Promise<number[]> =>
     return [...document.querySelectorAll("main > *")].map((part) => part.clientHeight);
   });
 
+/** Its script is asked for once it has been seen. */
+async function expectSeenFirst(page: Page): Promise<void> {
+  const boot = (): PerformanceEntry | undefined =>
+    performance.getEntriesByType("resource").find(({ name }) => /\/boot-[^/]*$/.test(name));
+  await page.run(`globalThis.boot = ${boot.toString()}`);
+  await until(page, () => (globalThis as unknown as { boot: typeof boot }).boot() !== undefined);
+  const [seen, asked] = await page.evaluate(() => [
+    performance.getEntriesByName("first-contentful-paint")[0]!.startTime,
+    (globalThis as unknown as { boot: typeof boot }).boot()!.startTime,
+  ]);
+  expect(asked).toBeGreaterThanOrEqual(seen!);
+}
+
 /** What stands where the texts part, "" where they are the same. */
 function firstDifference(a: string, b: string): string {
   if (a === b) return "";
@@ -68,6 +81,7 @@ export async function expectTakenOver(
   await page.goto(bench.site.url + path);
   const heights = await heightsOf(page);
   await ready(page);
+  await expectSeenFirst(page);
   if (engineName === "chromium") {
     expect(await shiftsOf(page)).toEqual([]);
     expect(await heightsOf(page)).toEqual(heights); // also what is out of sight

@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { brotliCompressSync } from "node:zlib";
 import { lookup } from "mrmime";
-import { chromiumFlags } from "../../scripts/lib/browsers.mjs";
 import { serve } from "../../scripts/lib/serve.mjs";
 import { median } from "../bench/median.mjs";
 
@@ -107,7 +106,7 @@ async function lookAt(page, run) {
     "--quiet",
     ...["--output=json", `--output-path=${report}`],
     "--only-categories=performance,accessibility,best-practices,seo",
-    `--chrome-flags=--headless=new --disable-dev-shm-usage ${chromiumFlags.join(" ")}`,
+    "--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage",
   ]);
   const result = JSON.parse(readFileSync(report, "utf8"));
   if (result.runtimeError) throw new Error(`/${page}: ${result.runtimeError.message}`);

@@ -20,15 +20,25 @@ function start(): void {
   ); // also where the page is left meanwhile
 }
 
+/** When the page can be seen: a frame that was asked for takes a while until it is shown. */
+function onceSeen(action: () => void): void {
+  if (document.hidden)
+    action(); // where nothing is drawn
+  else if (PerformanceObserver.supportedEntryTypes.includes("paint")) {
+    const observer = new PerformanceObserver((list) => {
+      if (list.getEntriesByName("first-contentful-paint").length === 0) return;
+      observer.disconnect();
+      action();
+    });
+    observer.observe({ type: "paint", buffered: true });
+  } else requestAnimationFrame(() => setTimeout(action));
+}
+
 /** All experiments stood on one page once: "#id&values" still leads to them. */
 const section = /^#([^&]*)/.exec(location.hash)?.[1] ?? "";
 if (section && moved?.split(" ").includes(section))
   location.replace(section === "about" ? "check/" : `lab/${section}/${location.search}${location.hash}`);
 else {
   rollUp();
-  addEventListener("DOMContentLoaded", () => {
-    if (document.hidden)
-      start(); // where nothing is drawn
-    else requestAnimationFrame(() => setTimeout(start));
-  });
+  addEventListener("DOMContentLoaded", () => onceSeen(start));
 }
