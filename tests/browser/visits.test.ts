@@ -66,8 +66,8 @@ function sticksOut(): string[] {
   return found;
 }
 
-// In Chromium every page in both languages; in the others in one, and those of every kind in both, which axe looks at. Each
-// page has both widths; Chinese pages are dark, for readers who asked for reduced motion.
+// In Chromium every page in both languages; in the others in one, and those of every kind in both, which axe looks at. The
+// widths alternate; Chinese pages are dark, for readers who asked for reduced motion.
 const all = engineName === "chromium";
 const visits = allPages.flatMap((path, index) =>
   ["en", "zh"].flatMap((language, which) => {
