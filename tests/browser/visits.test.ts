@@ -50,6 +50,18 @@ async function still(page: Page): Promise<void> {
   await until(page, () => document.getAnimations().every(({ playState }) => playState !== "running"));
 }
 
+/** Formulas in a line that is too short for them. */
+function tooWide(): string[] {
+  return [...document.querySelectorAll("main math:not([display=block])")]
+    .filter((formula) => {
+      let line = formula.parentElement!;
+      while (/^(inline$|contents)/.test(getComputedStyle(line).display)) line = line.parentElement!;
+      const { right, width } = formula.getBoundingClientRect();
+      return width > 0 && right > line.getBoundingClientRect().right + 1;
+    })
+    .map(({ textContent }) => textContent);
+}
+
 /** Elements that stick out of the window sideways, other than in a box that scrolls by itself. */
 function sticksOut(): string[] {
   const width = document.documentElement.clientWidth;
@@ -86,6 +98,7 @@ test.each(visits)("/%s of %i px", async (path, width, { dark, byAxe }) => {
   const fits = async (): Promise<void> => {
     expect(await page.evaluate(() => innerWidth)).toBe(360);
     expect(await page.evaluate(sticksOut)).toEqual([]);
+    expect(await page.evaluate(tooWide)).toEqual([]);
   };
   if (engineName === "firefox" && width === 360) await fits();
   if (!byAxe) return;
