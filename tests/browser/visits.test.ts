@@ -50,9 +50,9 @@ async function still(page: Page): Promise<void> {
   await until(page, () => document.getAnimations().every(({ playState }) => playState !== "running"));
 }
 
-/** Formulas in a line that is too short for them. */
+/** Formulas, with the punctuation after them, in a line that is too short for them. */
 function tooWide(): string[] {
-  return [...document.querySelectorAll("main math:not([display=block])")]
+  return [...document.querySelectorAll("main math:not([display=block]), main .keep")]
     .filter((formula) => {
       let line = formula.parentElement!;
       while (/^(inline$|contents)/.test(getComputedStyle(line).display)) line = line.parentElement!;

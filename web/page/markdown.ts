@@ -72,6 +72,9 @@ const whole = (html: string): string =>
 /** What must not leave the formula before it when a line ends. */
 const punctuation = /^[.,;:)!?，。；：、）”]+/;
 
+/** Here a line may end without a space; before a formula, Firefox has to be told. */
+const fullWidth = /[，。；：、）]$/;
+
 export class ProseReader {
   readonly #markdown: MarkdownIt;
   #experiment: Settable | undefined;
@@ -123,11 +126,14 @@ export class ProseReader {
     });
     markdown.renderer.rules["math_inline"] = (tokens, index) => {
       const formula = formulas.render(tokens[index]?.content ?? "", false);
+      const before = fullWidth.test(tokens[index - 1]?.content ?? "") ? "<wbr>" : "";
       const next = tokens[index + 1];
       const kept = next?.type === "text" ? punctuation.exec(next.content)?.[0] : undefined;
-      if (!next || !kept) return formula;
+      if (!next || !kept) return before + formula;
       next.content = next.content.slice(kept.length);
-      return `<span class="keep">${formula}${kept}</span>`;
+      const another = next.content === "" && tokens[index + 2]?.type === "math_inline";
+      const after = another && fullWidth.test(kept) ? "<wbr>" : "";
+      return `${before}<span class="keep">${formula}${kept}</span>${after}`;
     };
     this.#markdown = markdown;
   }

@@ -83,6 +83,15 @@ describe("formulas", () => {
     );
   });
 
+  test("may begin a line after full-width punctuation", () => {
+    const html = reader()
+      .inline("即：$x$，$y$，而 $z$。")
+      .replaceAll(/<math>.*?<\/math>/g, "#");
+    expect(html).toBe(
+      `即：<wbr><span class="keep">#，</span><wbr><span class="keep">#，</span>而 <span class="keep">#。</span>`,
+    );
+  });
+
   test("are not looked for in code", () => {
     const html = reader().block("`$HOME/a` and `$PATH`, $x$\n\n```sh\necho $HOME $$ $PATH $$\n```");
     expect(html).toContain("<code>$HOME/a</code> and <code>$PATH</code>, <math>");
