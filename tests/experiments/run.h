@@ -9,7 +9,8 @@
 
 namespace sqrtdk::test {
 
-// Sanitizers slow some loops down more than others.
+// Sanitizers slow some loops down more than others. What they have seen before is left out where it takes
+// long: the defaults of each experiment run in progress_test.cpp.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kSanitized = true;
 #elif defined(__has_feature)

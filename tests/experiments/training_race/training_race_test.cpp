@@ -36,7 +36,8 @@ void check_more(const Scalar& more, const Scalar& less) {
   CHECK(more.value - less.value > 4 * std::sqrt(more.se * more.se + less.se * less.se));
 }
 
-TEST_CASE("training_race: at d_k = 64, no seed learns without the scale, and every one with it") {
+TEST_CASE("training_race: at d_k = 64, no seed learns without the scale, and every one with it" *
+          doctest::skip(kSanitized)) {
   const Result result = run(kId);
   CHECK(result.holds == Holds::kYes);
   CHECK(result.verdict == "race_unscaled_never");
