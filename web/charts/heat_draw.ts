@@ -24,19 +24,21 @@ export function heatDrawing(
   const domain = context.domain ?? heatDomain(figure);
   const { box } = layout;
   const few = grid.n_rows * grid.n_cols <= maxCells;
+  const curves = figure.series.filter(({ name }) => name !== notANumber);
   return svg`${patterns(context.id)}
     <text class="chart-title" x="0" y="13">${shownTitle(figure, layout, context)}</text>
     ${colourBar(word(context.vocabulary, "axes", figure.z), domain, layout, context)}
     ${few ? paths(grid, domain, layout, context.id) : picture(grid, domain, layout, context.id)}
     ${brokenMarks(figure, layout)}
-    ${figure.series.map((line) => (line.name === notANumber ? null : curve(line, layout, context.vocabulary)))}
+    ${curves.map((line) => curve(line, layout, context.vocabulary))}
+    ${few && hasNumbers(grid, layout) ? numbers(grid, domain, layout, curves.length > 0) : null}
     <rect class="heat-frame" x=${px(box.left)} y=${px(box.top)} width=${px(box.right - box.left)} height=${px(box.bottom - box.top)}></rect>
     ${names(figure, layout, context.vocabulary)}
     ${context.marks?.map((mark) => frame(mark, grid, layout, "heat-trace"))}
     ${context.cell ? pointer(figure, context.cell, layout, context.vocabulary) : null}`;
 }
 
-/** A line over the cells, its points in columns and rows, whose middles are whole numbers; with its name. */
+/** A line over the cells, its points in columns and rows, whose middles are whole numbers; its name above the map. */
 function curve(
   { name, x, y }: Series,
   { box, cell, width }: HeatLayout,
@@ -48,7 +50,7 @@ function curve(
   const text = word(vocabulary, "series", name);
   const at = px(within(across(x[0]), text, width));
   return svg`<path class="heat-halo" d=${path}></path><path class="heat-curve" d=${path}></path>
-    <text class="heat-curve-name" x=${at} y=${px(down(y[0]) - 6)} text-anchor="middle">${text}</text>`;
+    <text class="heat-curve-name" x=${at} y=${px(box.top - 5)} text-anchor="middle">${text}</text>`;
 }
 
 /** As much of the title as there is room for: where the map is from counts more than its name. */
@@ -161,11 +163,16 @@ function cellPaths(grid: Grid, domain: HeatDomain, { width, box, cell }: HeatLay
 function paths(grid: Grid, domain: HeatDomain, layout: HeatLayout, id: string): SVGTemplateResult {
   const { cells, missing } = cellPaths(grid, domain, layout);
   return svg`${cells.map(([sign, opacity, path]) => svg`<path class="heat-${sign}" fill-opacity=${opacity} d=${path}></path>`)}
-    ${missing ? svg`<path fill="url(#${id}-missing)" d=${missing}></path>` : null}
-    ${hasNumbers(grid, layout) ? numbers(grid, domain, layout) : null}`;
+    ${missing ? svg`<path fill="url(#${id}-missing)" d=${missing}></path>` : null}`;
 }
 
-function numbers(grid: Grid, domain: HeatDomain, { box, cell }: HeatLayout): SVGTemplateResult {
+/** `crossed` by a curve, which a halo in the cell's colour keeps off them. */
+function numbers(
+  grid: Grid,
+  domain: HeatDomain,
+  { box, cell }: HeatLayout,
+  crossed: boolean,
+): SVGTemplateResult {
   const text = (value: number): string => formatShort(value, domain);
   return svg`<g class="heat-values" text-anchor="middle" aria-hidden="true">${grid.values.map(
     (value, index) => {
@@ -174,8 +181,11 @@ function numbers(grid: Grid, domain: HeatDomain, { box, cell }: HeatLayout): SVG
       const y = box.top + (Math.floor(index / grid.n_cols) + 0.5) * cell.height + 3.5;
       const shown = text(value);
       if (textWidth(shown, 9) > cell.width) return null;
-      const dark = Math.round(heatLevel(value, domain) * steps) / steps > 0.7; // both inks are readable about there
-      return svg`<text class=${dark ? "heat-on" : nothing} x=${px(x)} y=${px(y)}>${shown}</text>`;
+      const level = Math.round(heatLevel(value, domain) * steps) / steps;
+      const dark = level > 0.7; // both inks are readable about there
+      const colour = value < 0 ? "--heat-negative" : "--heat";
+      const halo = `color-mix(in srgb, var(${colour}) ${px(100 * level)}%, var(--paper))`;
+      return svg`<text class=${dark ? "heat-on" : nothing} stroke=${crossed ? halo : nothing} x=${px(x)} y=${px(y)}>${shown}</text>`;
     },
   )}</g>`;
 }

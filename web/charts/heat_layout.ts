@@ -43,7 +43,8 @@ export function heatLayout(grid: Grid, compact = false, columns: 1 | 2 = 1): Hea
   const spare = width - 26 - n_cols * (compact ? largestOfMany : largest);
   const longestRow = Math.max(longest.row, Math.min(spare, 2 * longest.row));
   const rowWidth = widest(grid.rows, n_rows, longestRow);
-  const left = 18 + 1.05 * rowWidth + 6;
+  const larger = !grid.rows ? 1.05 : compact ? 1.25 : 1.12; // than its estimate is a name on a phone
+  const left = 18 + larger * rowWidth + 6;
   const room = width - left - 2;
   const crowded = n_rows > 48 || n_cols > 48;
   let cellWidth = Math.min(room / Math.max(n_cols, 1), crowded ? room : compact ? largestOfMany : largest);
@@ -51,6 +52,8 @@ export function heatLayout(grid: Grid, compact = false, columns: 1 | 2 = 1): Hea
   if (crowded) cellHeight = Math.min(tallest, Math.max(n_rows * cellWidth, 200)) / Math.max(n_rows, 1);
   else cellWidth = Math.min(cellWidth, Math.max(cellHeight, 12));
   const colWidth = widest(grid.cols, n_cols, longest.col);
+  const level = larger * colWidth + 6; // a column whose name lies
+  if (grid.cols && !compact && n_cols * level <= room) cellWidth = Math.max(cellWidth, level);
   const slanted = grid.cols !== undefined && colWidth + 4 > cellWidth;
   const top = 52;
   const box = { left, top, right: left + cellWidth * n_cols, bottom: top + cellHeight * n_rows };
