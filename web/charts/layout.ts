@@ -81,17 +81,21 @@ export function heading(figure: Figure, { vocabulary, named }: ChartContext): SV
 }
 
 export function yAxis(ticks: readonly number[], at: (value: number) => number, box: Box): SVGTemplateResult {
+  const names = yTickNames(ticks);
   return svg`<g class="chart-axis">${ticks.map(
     (
       tick,
+      i,
     ) => svg`<line class="chart-grid" x1=${box.left} x2=${box.right} y1=${px(at(tick))} y2=${px(at(tick))}></line>
-      <text x=${box.left - 6} y=${px(at(tick) + 4)} text-anchor="end">${yTick(tick)}</text>`,
+      <text x=${box.left - 6} y=${px(at(tick) + 4)} text-anchor="end">${names[i]}</text>`,
   )}</g>`;
 }
 
-/** Powers of two between 0 and 1 have many digits. */
-export function yTick(tick: number): string {
-  return formatTick(Math.abs(tick) < 1 ? Number(tick.toPrecision(3)) : tick);
+/** Powers of two between 0 and 1 have many digits; where one tick is written as a power of ten, so are 10000 and 0.001. */
+export function yTickNames(ticks: readonly number[]): string[] {
+  const names = ticks.map((tick) => formatTick(Math.abs(tick) < 1 ? Number(tick.toPrecision(3)) : tick));
+  if (!names.some((name) => name.startsWith("10") && !/^\d+$/.test(name))) return names;
+  return names.map((name) => ({ "10000": "10⁴", "0.001": "10⁻³" })[name] ?? name);
 }
 
 /** Ticks that would touch their neighbour are left out, except the last. */

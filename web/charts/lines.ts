@@ -19,7 +19,7 @@ import {
   width,
   xAxis,
   yAxis,
-  yTick,
+  yTickNames,
 } from "./layout.ts";
 import type { Box } from "./layout.ts";
 import { scaleOver, type Scale } from "./scale.ts";
@@ -106,7 +106,7 @@ function drawAll(figure: Figure, context: ChartContext): SVGTemplateResult {
   const flat = all.flatMap(({ points }) => points);
   const ys = flat.flatMap((point) => [point.low, point.high]);
   const y = scaleOver(ys, [bottom, top], figure.log_y, figure.y_max);
-  const widest = Math.max(...yTicks(y).map((tick) => textWidth(yTick(tick), 1.1 * textSize)));
+  const widest = Math.max(...yTickNames(yTicks(y)).map((name) => textWidth(name, 1.1 * textSize)));
   const box: Box = { left: Math.max(40, Math.min(widest, 72) + 6), right: width - margin, top, bottom };
   const xs = [...new Set(flat.map((point) => point.x))].sort((a, b) => a - b);
   const x = scaleOver(xs, [box.left + 8, box.right - 8], figure.log_x);

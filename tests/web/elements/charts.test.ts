@@ -5,7 +5,7 @@ import type { Figure, Series } from "../../../bindings/api/types.ts";
 import { chart } from "../../../web/charts/chart.ts";
 import { formatNumber, formatTick, formatWeight, formatWithError } from "../../../web/charts/format.ts";
 import { chartContext, chartGroups } from "../../../web/charts/groups.ts";
-import { height, yTick } from "../../../web/charts/layout.ts";
+import { height, yTickNames } from "../../../web/charts/layout.ts";
 import { spread } from "../../../web/charts/lines.ts";
 import { linear, logarithmic, scaleOver } from "../../../web/charts/scale.ts";
 import { summary } from "../../../web/charts/summary.ts";
@@ -231,7 +231,10 @@ describe("charts", () => {
   });
 
   it("have room for long numbers at the axis", () => {
-    expect([2 ** -9, 0.25, 65536].map(yTick)).toEqual(["0.00195", "0.25", "65536"]);
+    expect(yTickNames([2 ** -9, 0.25, 65536])).toEqual(["0.00195", "0.25", "65536"]);
+    expect(yTickNames([1e3, 1e4, 1e5])).toEqual(["1000", "10⁴", "10⁵"]);
+    expect(yTickNames([0.001, 1e-6])).toEqual(["10⁻³", "10⁻⁶"]);
+    expect(yTickNames([100, 1e4])).toEqual(["100", "10000"]);
     const left = (ys: number[]): number =>
       Number(/class="chart-grid" x1="([\d.]+)"/.exec(draw(figure({ series: [series({ y: ys })] })))?.[1]);
     expect(left([1, 2, 3])).toBe(40);
