@@ -27,7 +27,7 @@ export function storyPage(input: StoryInput): Page {
         <p class="caption">${escape(words.hero_caption)}</p>
         <noscript><p class="caption">${escape(words.noscript)}</p></noscript>
       </div>
-${contents(chapters, words)}${paperOffer(language, words)}${chapters.map((chapter) => chapterHtml(chapter, chapters, words, titles)).join("")}${referencesHtml(language, words)}      <p class="keep-offline" data-kept="${escape(words.kept_offline)}" data-failed="${escape(words.keep_failed)}" hidden><button type="button" class="button">${escape(words.keep_offline)}</button> <span role="status"></span></p>
+${contents(chapters, words)}${paperOffer(language, words)}${chapters.map((chapter) => chapterHtml(chapter, chapters, input)).join("")}${referencesHtml(language, words)}      <p class="keep-offline" data-kept="${escape(words.kept_offline)}" data-failed="${escape(words.keep_failed)}" hidden><button type="button" class="button">${escape(words.keep_offline)}</button> <span role="status"></span></p>
 `;
   const moved = [...titles.keys(), "about"];
   return { language, path: "", title: words.title, description: words.description, main, wasm: true, moved };
@@ -60,8 +60,7 @@ ${groups.join("")}        </ul>
 function chapterHtml(
   chapter: Chapter,
   all: readonly Chapter[],
-  words: PageWords,
-  titles: ReadonlyMap<string, string>,
+  { language, words, titles }: StoryInput,
 ): string {
   const { name, number, title, question, next, lab } = chapter;
   const page = (id: string): string => {
@@ -76,13 +75,22 @@ function chapterHtml(
   const following = all.find((each) => each.number === number + 1);
   const leads = following ? `<p class="leads-on"><a href="#${following.name}">${next}</a></p>` : "";
   return `      <section class="chapter claim" id="${name}" aria-labelledby="${name}-title">
-        <p class="chapter-label"><span class="chapter-number">${number}</span> ${escape(title)}</p>
+        <p class="chapter-label"><span class="chapter-number">${number}</span> ${language === "zh" ? phrases(title) : escape(title)}</p>
         <h2 id="${name}-title">${question}</h2>
 ${chapter.body.replace(guessesPlace, () => guessesHtml(all, words))}        <div class="text">
 ${more}${leads}
         </div>
       </section>
 `;
+}
+
+/** A Chinese title, whose lines may end before words of two characters and more. */
+function phrases(title: string): string {
+  const segments = [...new Intl.Segmenter("zh", { granularity: "word" }).segment(title)];
+  return segments
+    .map(({ segment }) => (/^\p{sc=Han}{2,}$/u.test(segment) ? `<wbr>${segment}` : escape(segment)))
+    .join("")
+    .replaceAll(" ", "\u00a0");
 }
 
 /** All that was asked, what the reader guessed, and what is so. */
