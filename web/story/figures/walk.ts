@@ -66,6 +66,7 @@ function picture({ result, step, say }: Scene, most = Infinity): Picture {
     terms: String(terms),
     root: formatDecimals(Math.sqrt(terms), 1),
     sum: end(walks[0]?.y),
+    last: productText(numbers(walks[0]?.y), upTo),
     low: end(bands[1]?.low),
     high: end(bands[1]?.high),
     ...range(walks, upTo),
@@ -167,11 +168,15 @@ function lastStep(
   y: Scale,
 ): SVGTemplateResult {
   const [now = 0, before = 0] = [sums[upTo], sums[upTo - 1]];
-  const product = now - before;
   if (upTo === 0) return svg`<circle class="walk-end" cx=${x(0)} cy=${y(0)} r="4"></circle>`;
   const here = x(at[upTo]!);
-  const sign = product > 0 ? "+" : "";
   return svg`<line class="walk-step" x1=${here} x2=${here} y1=${y(before)} y2=${y(now)}></line>
     <circle class="walk-end" cx=${here} cy=${y(now)} r="4"></circle>
-    <text class="walk-product" x=${here + 8} y=${y(now) + 4}>${sign}${formatDecimals(product, 2)}</text>`;
+    <text class="walk-product" x=${here + 8} y=${y(now) + 4}>${productText(sums, upTo)}</text>`;
+}
+
+function productText(sums: readonly number[], upTo: number): string {
+  if (upTo === 0) return formatNumber(null);
+  const product = (sums[upTo] ?? 0) - (sums[upTo - 1] ?? 0);
+  return `${product > 0 ? "+" : ""}${formatDecimals(product, 2)}`;
 }
