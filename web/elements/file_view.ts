@@ -79,8 +79,6 @@ export function fileInput(context: ControlContext): TemplateResult {
         ${fileButton(context, id, take, invalid ? `${id}-error ${hintId}` : hintId)}
         ${text === "" ? nothing : chosen}
       </div>
-      <p class="control-hint" id=${hintId}>
-        ${hint(vocabulary, param.name)} ${ui(vocabulary, "file_hint")}
-      </p>`,
+      <p class="control-hint" id=${hintId}>${hint(vocabulary, param.name)}${ui(vocabulary, "file_hint")}</p>`,
   );
 }

@@ -1,13 +1,13 @@
 // The reader's vectors as arrows that can be dragged or moved by keys, and the three measures of each key. Their
 // numbers are computed as those of every other run: by the kernels.
-import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
+import { html, svg, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
 import type { RunResult } from "../../bindings/api/types.ts";
 import { formatDecimals, formatTick } from "../charts/format.ts";
 import { px } from "../charts/layout.ts";
 import type { FigureActions, FigureState } from "./figure_state.ts";
 import { comparison, height, nearest, pixelsOf, scaleOf, vectorAfter, vectorAt } from "./plane.ts";
 import { endOf, namePlaces, reach, ring, unit, vectorsOf, width, withVector, type Vector } from "./plane.ts";
-import { hint, word } from "../words/vocabulary.ts";
+import { fill, hint, word } from "../words/vocabulary.ts";
 
 const measures = [
   ["dot", "scaled"],
@@ -111,7 +111,7 @@ export function planeView(state: FigureState, actions: FigureActions): TemplateR
           )}
         </tbody>
       </table>
-      <p class="figure-note">q = ${textOf(vectors[0]!)}. ${hint(vocabulary, "plane") || nothing}</p>
+      <p class="figure-note">${fill(hint(vocabulary, "plane"), { q: textOf(vectors[0]!) })}</p>
     </div>
   </figure>`;
 }
