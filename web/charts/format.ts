@@ -86,13 +86,7 @@ export function textWidth(text: string, size: number): number {
   let width = 0;
   for (const char of text) {
     width +=
-      char > "\u2e80" || char === "…"
-        ? 1
-        : /[ilj.,:;'|()[\]I ]/.test(char)
-          ? 0.36
-          : /[mwMW]/.test(char)
-            ? 0.85
-            : 0.58;
+      char > "\u2e80" ? 1 : /[ilj.,:;'|()[\]I ]/.test(char) ? 0.36 : /[mwMW…]/.test(char) ? 0.85 : 0.58;
   }
   return width * size;
 }

@@ -30,8 +30,8 @@ export function heatDrawing(
     ${colourBar(word(context.vocabulary, "axes", figure.z), domain, layout, context)}
     ${few ? paths(grid, domain, layout, context.id) : picture(grid, domain, layout, context.id)}
     ${brokenMarks(figure, layout)}
-    ${curves.map((line) => curve(line, layout, context.vocabulary))}
-    ${few && hasNumbers(grid, layout) ? numbers(grid, domain, layout, curves.length > 0) : null}
+    ${curves.length > 0 ? around(grid, domain, layout, context.id) : null}
+    ${curves.map((line) => curve(line, layout, context))}
     <rect class="heat-frame" x=${px(box.left)} y=${px(box.top)} width=${px(box.right - box.left)} height=${px(box.bottom - box.top)}></rect>
     ${names(figure, layout, context.vocabulary)}
     ${context.marks?.map((mark) => frame(mark, grid, layout, "heat-trace"))}
@@ -42,15 +42,26 @@ export function heatDrawing(
 function curve(
   { name, x, y }: Series,
   { box, cell, width }: HeatLayout,
-  vocabulary: Vocabulary,
+  { id, vocabulary }: ChartContext,
 ): SVGTemplateResult {
   const across = (col: unknown): number => box.left + (Number(col) + 0.5) * cell.width;
   const down = (row: unknown): number => box.top + (Number(row) + 0.5) * cell.height;
   const path = `M${x.map((col, i) => `${px(across(col))} ${px(down(y[i]))}`).join("L")}`;
   const text = word(vocabulary, "series", name);
   const at = px(within(across(x[0]), text, width));
-  return svg`<path class="heat-halo" d=${path}></path><path class="heat-curve" d=${path}></path>
+  return svg`<g clip-path="url(#${id}-around)"><path class="heat-halo" d=${path}></path><path class="heat-curve" d=${path}></path></g>
     <text class="heat-curve-name" x=${at} y=${px(box.top - 5)} text-anchor="middle">${text}</text>`;
+}
+
+/** Where a curve is drawn: all but the numbers of the cells. */
+function around(grid: Grid, domain: HeatDomain, layout: HeatLayout, id: string): SVGTemplateResult {
+  const { box } = layout;
+  const whole = `M${px(box.left)} ${px(box.top)}H${px(box.right)}V${px(box.bottom)}H${px(box.left)}z`;
+  const holes = numbersOf(grid, domain, layout).map(({ x, y, text }) => {
+    const wide = textWidth(text, 9.5) + 3;
+    return `M${px(x - wide / 2)} ${px(y - 9)}h${px(wide)}v11h${px(-wide)}z`;
+  });
+  return svg`<clipPath id="${id}-around"><path clip-rule="evenodd" d=${whole + holes.join("")}></path></clipPath>`;
 }
 
 /** As much of the title as there is room for: where the map is from counts more than its name. */
@@ -163,31 +174,39 @@ function cellPaths(grid: Grid, domain: HeatDomain, { width, box, cell }: HeatLay
 function paths(grid: Grid, domain: HeatDomain, layout: HeatLayout, id: string): SVGTemplateResult {
   const { cells, missing } = cellPaths(grid, domain, layout);
   return svg`${cells.map(([sign, opacity, path]) => svg`<path class="heat-${sign}" fill-opacity=${opacity} d=${path}></path>`)}
-    ${missing ? svg`<path fill="url(#${id}-missing)" d=${missing}></path>` : null}`;
+    ${missing ? svg`<path fill="url(#${id}-missing)" d=${missing}></path>` : null}
+    ${hasNumbers(grid, layout) ? numbers(grid, domain, layout) : null}`;
 }
 
-/** `crossed` by a curve, which a halo in the cell's colour keeps off them. */
-function numbers(
-  grid: Grid,
-  domain: HeatDomain,
-  { box, cell }: HeatLayout,
-  crossed: boolean,
-): SVGTemplateResult {
-  const text = (value: number): string => formatShort(value, domain);
-  return svg`<g class="heat-values" text-anchor="middle" aria-hidden="true">${grid.values.map(
-    (value, index) => {
-      if (!finite(value)) return null;
-      const x = box.left + ((index % grid.n_cols) + 0.5) * cell.width;
-      const y = box.top + (Math.floor(index / grid.n_cols) + 0.5) * cell.height + 3.5;
-      const shown = text(value);
-      if (textWidth(shown, 9) > cell.width) return null;
-      const level = Math.round(heatLevel(value, domain) * steps) / steps;
-      const dark = level > 0.7; // both inks are readable about there
-      const colour = value < 0 ? "--heat-negative" : "--heat";
-      const halo = `color-mix(in srgb, var(${colour}) ${px(100 * level)}%, var(--paper))`;
-      return svg`<text class=${dark ? "heat-on" : nothing} stroke=${crossed ? halo : nothing} x=${px(x)} y=${px(y)}>${shown}</text>`;
-    },
-  )}</g>`;
+interface Printed {
+  x: number;
+  y: number;
+  text: string;
+  value: number;
+}
+
+/** The numbers that stand in the cells, those that have room. */
+function numbersOf(grid: Grid, domain: HeatDomain, layout: HeatLayout): Printed[] {
+  const { box, cell } = layout;
+  if (!hasNumbers(grid, layout)) return [];
+  return grid.values.flatMap((value, index) => {
+    if (!finite(value)) return [];
+    const x = box.left + ((index % grid.n_cols) + 0.5) * cell.width;
+    const y = box.top + (Math.floor(index / grid.n_cols) + 0.5) * cell.height + 3.5;
+    const text = formatShort(value, domain);
+    return textWidth(text, 9) > cell.width ? [] : [{ x, y, text, value }];
+  });
+}
+
+function numbers(grid: Grid, domain: HeatDomain, layout: HeatLayout): SVGTemplateResult {
+  return svg`<g class="heat-values" text-anchor="middle" aria-hidden="true">${numbersOf(
+    grid,
+    domain,
+    layout,
+  ).map(({ x, y, text, value }) => {
+    const dark = Math.round(heatLevel(value, domain) * steps) / steps > 0.7; // both inks are readable about there
+    return svg`<text class=${dark ? "heat-on" : nothing} x=${px(x)} y=${px(y)}>${text}</text>`;
+  })}</g>`;
 }
 
 /** Two decimals for a map of small numbers, none for one of large numbers; 2e−21 on a logarithmic scale. */

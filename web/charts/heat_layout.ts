@@ -57,7 +57,7 @@ export function heatLayout(grid: Grid, compact = false, columns: 1 | 2 = 1): Hea
   const slanted = grid.cols !== undefined && colWidth + 4 > cellWidth;
   const top = 52;
   const box = { left, top, right: left + cellWidth * n_cols, bottom: top + cellHeight * n_rows };
-  const below = (slanted ? 8 + colWidth * 0.72 : 16) + 20;
+  const below = (slanted ? 8 + larger * colWidth * 0.72 : 16) + 20;
   const gap = Math.min(cellWidth, cellHeight) >= 8 ? 1 : 0;
   return {
     width,

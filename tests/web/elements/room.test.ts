@@ -86,7 +86,7 @@ describe("a room", () => {
     }
     const heads = roomGrids(measuredRoom("multi_head")!, { ...none, charts: ["weights"] });
     expect(heads).toMatchObject([
-      { compact: true, boxes: Array.from({ length: 4 }, () => ({ ratio: 0.86 })) },
+      { compact: true, boxes: Array.from({ length: 4 }, () => ({ ratio: 0.88 })) },
     ]);
   });
 });
