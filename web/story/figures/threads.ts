@@ -2,6 +2,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from "lit/html.js";
 import type { Grid, RunResult } from "../../../bindings/api/types.ts";
 import { formatDecimals, formatWeight } from "../../charts/format.ts";
+import { shortened } from "../../charts/layout.ts";
 import { keep } from "../../elements/keep.ts";
 import { apart, type Scene, type Settings, type StoryFigure } from "../figure.ts";
 
@@ -139,7 +140,8 @@ function tracing(traced: Trace, word: string, other: string, say: Scene["say"]):
   const strips = [q, k, products];
   const reach = Math.max(1e-9, ...strips.flat().map(Math.abs));
   const signs = ["·", "→"];
-  const names = [say("q", { word }), say("k", { word: other }), say("products")];
+  const short = (name: string): string => shortened(name, 60);
+  const names = [say("q", { word: short(word) }), say("k", { word: short(other) }), say("products")];
   const numbers = { score: formatDecimals(score, 3), scaled: formatDecimals(scaled, 3) };
   const said = { word, other, ...numbers, weight: formatWeight(weight), d: String(q.length) };
   return html`<svg
