@@ -36,6 +36,7 @@ function printsOf(result: RunResult, bug: string): Record<string, string> {
 function view({ set, result, say, change }: Scene): TemplateResult {
   const [bug = "", answer = ""] = [set["bug"], set["answer"]];
   const shown = result.params["bug"] ?? bug;
+  const verdict = say((answer === "fine") === (shown === "q_first") ? "right" : "wrong");
   return html`<figure class="story-figure">
     <div class="story-controls story-tabs" role="group" aria-label=${say("lines")}>
       ${bugs.map(
@@ -74,8 +75,7 @@ function view({ set, result, say, change }: Scene): TemplateResult {
         answer === ""
           ? nothing
           : html`<p class="story-told">
-              <b>${say((answer === "fine") === (shown === "q_first") ? "right" : "wrong")}</b>
-              ${say(`told_${shown}`)}
+              <b>${verdict}</b>${verdict.endsWith("。") ? "" : " "}${say(`told_${shown}`)}
             </p>`
       }
     </div>
