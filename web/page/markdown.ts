@@ -100,6 +100,12 @@ export class ProseReader {
       }
       return self.renderToken(tokens, index, options);
     };
+    // GPT-2 and post-LN do not end a line at their hyphens.
+    markdown.renderer.rules["text"] = (tokens, index) =>
+      escapeHtml(tokens[index]?.content ?? "").replace(
+        /\b(?:[A-Za-z]+-[A-Z]{1,2}|[A-Z][A-Za-z]*-\d)\b/g,
+        `<span class="keep">$&</span>`,
+      );
     // A Latin term in a Chinese sentence is no Chinese.
     markdown.renderer.rules["em_open"] = (tokens, index) => {
       const isHan = (each: (typeof tokens)[number]): boolean => /\p{Script=Han}/u.test(each.content);

@@ -41,6 +41,12 @@ describe("prose", () => {
     expect(reader().inline("the *softmax*")).toBe("the <em>softmax</em>");
   });
 
+  test("keeps a name with a short end in one line", () => {
+    expect(reader().inline("GPT-2, dot-product & *pre-LN*")).toBe(
+      '<span class="keep">GPT-2</span>, dot-product &amp; <em><span class="keep">pre-LN</span></em>',
+    );
+  });
+
   test("has a sentence for each chart inside its figure", () => {
     const list = "\n\n- `weights`: A bar for each $k_j$.\n- `scores`: *Before* the softmax.\n\n";
     const prose = reader().read(source.replace("></", `>${list}</`));
