@@ -238,6 +238,7 @@ TEST_CASE(
         cross_entropy_backward({x.data(), shape}, y, options, {dloss.data(), {1}}, {out.data(), shape}),
         sqrtdk::Error);
   };
+  refuse({4, 1, 2}, {});
   refuse({0, 1, 4}, {});
   refuse({0, -1, 2}, {});
   for (const float smoothing : {-0.1f, 1.5f, NAN}) {

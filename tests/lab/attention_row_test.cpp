@@ -171,5 +171,13 @@ TEST_CASE("attention_row: a gradient far below what single precision can see") {
   CHECK(single.gradient(1).scores == 0);
 }
 
+TEST_CASE("attention_row: a trial takes as long as its draws at least, and longer with each key and scale") {
+  const auto work = AttentionRow::work;
+  CHECK(work(512, 8, 3) > 9 * 512 + 8 * kWidth);
+  CHECK(work(512, 9, 3) - work(512, 8, 3) > 512 + kWidth);
+  CHECK(work(512, 8, 4) > work(512, 8, 3));
+  CHECK(work(1024, 8, 3) < 2 * work(512, 8, 3));
+}
+
 }  // namespace
 }  // namespace sqrtdk

@@ -247,6 +247,7 @@ TEST_CASE("progress: told within every 2^17 draws, and false stops at once") {
   const double whole = sampling_work({}, 16384, 64);
   told.begin(whole);
   sample_scores({}, 0, 16384, 64, 1, told, [](const float*) {});
+  CHECK(told.done() == doctest::Approx(whole).epsilon(1e-9));
   told.end();
   for (size_t i = 1; i < shares.size(); ++i) CHECK((shares[i] - shares[i - 1]) * whole <= 2 * 65536);
   int calls = 0;

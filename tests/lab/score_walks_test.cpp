@@ -108,5 +108,14 @@ TEST_CASE("score walks: no band where the variance is infinite, a drift where th
   CHECK(drift.series.back().y.back() == 32);
 }
 
+TEST_CASE(
+    "score walks: take longer than to draw as many scores of one key each, and not as long as those of two") {
+  for (const Population& population : kAll) {
+    const double work = walks_work(population, 512, 14);
+    CHECK(work > 14 * sampling_work(population, 512, 1));
+    CHECK(work < 14 * sampling_work(population, 512, 2));
+  }
+}
+
 }  // namespace
 }  // namespace sqrtdk

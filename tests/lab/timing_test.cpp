@@ -152,6 +152,18 @@ TEST_CASE("timing: can be cancelled, even within a sample") {
   CHECK(recorded.calls == "aa1a2a");
 }
 
+TEST_CASE("timing: a clock's step is the median of nine, or of those within 20 ms") {
+  const auto passes = [](double clock_step) {
+    const double start = now = 1;
+    step = clock_step;
+    CHECK(off(clock_resolution(wall), clock_step) < 1e-6);
+    return now - start;
+  };
+  for (const double clock_step : {1e-5, 1e-4, 1e-3}) CHECK(off(passes(clock_step), 9 * clock_step) < 0.1);
+  CHECK(off(passes(5e-3), 0.02) < 0.01);
+  CHECK(off(passes(0.1), 0.1) < 0.01);  // one, however long
+}
+
 TEST_CASE("timing: this device's clock") {
   const double resolution = clock_resolution();
   CHECK(resolution > 0);

@@ -11,14 +11,17 @@ using namespace sqrtdk;
 using namespace sqrtdk::reference;
 
 TEST_CASE("attention: a head without keys leaves the others of its group alone") {
-  AttentionCase clean(40, 7, 3, 5, 1, 1, 3, 1);
-  clean.lengths = {7, 0, 7};
-  clean.run();
-  AttentionCase c = clean;
-  std::fill(c.q.begin() + 40 * 3, c.q.begin() + 80 * 3, NAN);
-  std::fill(c.dout.begin() + 40 * 5, c.dout.begin() + 80 * 5, NAN);
-  CHECK(same_results(c.run(), clean));
-  check_against_double(clean);
+  for (const int64_t head : {1, 4}) {  // of the first group or the second, of three heads each
+    AttentionCase clean(40, 7, 3, 5, 1, 1, 6, 2);
+    clean.lengths.assign(6, 7);
+    clean.lengths[static_cast<size_t>(head)] = 0;
+    clean.run();
+    AttentionCase c = clean;
+    std::fill_n(c.q.begin() + head * 40 * 3, 40 * 3, NAN);
+    std::fill_n(c.dout.begin() + head * 40 * 5, 40 * 5, NAN);
+    CHECK(same_results(c.run(), clean));
+    check_against_double(clean);
+  }
 }
 
 TEST_CASE("attention: keys beyond a sequence's length are not there, bit by bit") {
