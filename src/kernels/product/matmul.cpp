@@ -281,8 +281,8 @@ void matmul(ConstView a, Transpose transpose_a, ConstView b, Transpose transpose
   check_shape("matmul", "out", out.shape, a.shape.with_last(m, n));
   if (given(bias)) check_shape("matmul", "bias", bias.shape, {n});
 
+  if (out.shape.size() == 0) return;
   ptrdiff_t batches = a.shape.leading(2);
-  if (batches == 0 || m == 0 || n == 0) return;
   if (shared && !flip_a) {
     m *= batches;
     batches = 1;
@@ -331,7 +331,7 @@ void matmul_packed(ConstView a, const PackedMatrix& b, View out, Write write, Co
   if (given(bias)) check_shape("matmul_packed", "bias", bias.shape, {n});
 
   const Output to{out.data, n, write == Write::kAccumulate, bias.data};
-  if (m == 0 || n == 0) return;
+  if (out.shape.size() == 0) return;
   if (k == 0) return empty_sum({m, n, k}, to);
   for_each_part({m, n, k}, [&](ptrdiff_t row, ptrdiff_t column, const Size& size) noexcept {
     const Operand rows = Operand(a.data, k, 1).from(row, 0);
