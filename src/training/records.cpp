@@ -1,5 +1,7 @@
 #include "training/records.h"
 
+#include <algorithm>
+
 #include "base/hash.h"
 #include "simd/bits.h"
 #include "simd/double_math.h"
@@ -54,7 +56,7 @@ std::vector<HeadRecord> head_records(const Cache& cache,
         const float* const p = weights.data + ((row / n_q * n_heads + head) * n_q + row % n_q) * n_k;
         float largest = 0;
         for (int64_t j = 0; j < n_k; ++j) {
-          if (p[j] > largest) largest = p[j];
+          largest = std::max(largest, p[j]);
           if (p[j] != 0) entropy -= p[j] * simd::log(static_cast<double>(p[j]));
         }
         saturated += largest > 0.99f;
