@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Mutation testing: changes one place of a source, compiles that source, links the C++ tests with it and runs those of its
-// room; a mutant is caught where a test fails or does not end. What compiles to the same machine code is no mutant. Says
-// the share that is caught and lists the survivors. Places are drawn with a seed, so that a run can be repeated.
+// room; a mutant is caught where a test fails or does not end. What compiles to the same machine code is no mutant, nor what
+// computes the same in another way: scripts/lib/harmless_mutants.mjs. Says the share that is caught and lists the
+// survivors. Places are drawn with a seed, so that a run can be repeated.
 //   arithmetic   + - * / exchanged                      comparison   < <= > >= == != && || exchanged
 //   off_by_one   a whole number is one more             dropped      a statement is left out
 // usage: node scripts/mutate.mjs [--count N] [--seed N] [--seconds N] [--thorough] [--update]
@@ -12,6 +13,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { harmless } from "./lib/harmless_mutants.mjs";
 
 const numbers = { count: 60, seed: 0, seconds: Infinity };
 const given = [];
@@ -129,15 +131,26 @@ function failing(source) {
   return undefined;
 }
 
+// The texts of the harmless mutants, each with its reason.
+const reasons = new Map(
+  harmless.map(([source, before, after, reason]) => {
+    const parts = readFileSync(source, "utf8").split(before);
+    if (parts.length !== 2) throw new Error(`${source} has this ${parts.length - 1} times: ${before}`);
+    return [`${source}\n${parts.join(after)}`, reason];
+  }),
+);
+
 const originals = new Map(); // the machine code of each source as it is
 
-/** What became of the mutant: "survived", "no mutant", or how it was caught. */
+/** What became of the mutant: "survived", "no mutant", or how it was caught; and why it is harmless, if it is. */
 function tell({ source, at, length, becomes }) {
   const text = readFileSync(source, "utf8");
   if (!originals.has(source)) originals.set(source, compile(source, text));
-  const code = compile(source, text.slice(0, at) + becomes + text.slice(at + length));
-  if (!code || originals.get(source).equals(code) || shell(link, 120).status !== 0) return "no mutant";
-  return failing(source) ?? "survived";
+  const mutated = text.slice(0, at) + becomes + text.slice(at + length);
+  const code = compile(source, mutated);
+  if (!code || originals.get(source).equals(code) || shell(link, 120).status !== 0)
+    return { by: "no mutant" };
+  return { by: failing(source) ?? "survived", reason: reasons.get(`${source}\n${mutated}`) };
 }
 
 const roots = given.length > 0 ? given : ["src/kernels", "src/layers", "src/training", "src/lab"];
@@ -156,16 +169,23 @@ if (all[0]) {
   if (!compile(source, readFileSync(source, "utf8")) || shell(link, 120).status !== 0 || failing(source))
     throw new Error("the tests fail without a mutant");
 }
-const survivors = [];
+const survivors = [],
+  same = [];
 let tried = 0,
   invalid = 0;
 while (tried < numbers.count && all.length > 0 && performance.now() < end) {
   const [mutant] = all.splice(draw(all.length), 1);
   const text = readFileSync(mutant.source, "utf8");
   const place = `${mutant.source}:${mutant.line} ${mutant.kind}: ${text.slice(mutant.at, mutant.at + mutant.length)} → ${mutant.becomes}`;
-  const by = tell(mutant);
+  const { by, reason } = tell(mutant);
   if (by === "no mutant") {
     ++invalid;
+    continue;
+  }
+  if (reason) {
+    if (by !== "survived") throw new Error(`called harmless, but caught: ${place} (${by})`);
+    same.push(`${place} (${reason})`);
+    console.log(`harmless ${place}`);
     continue;
   }
   ++tried;
@@ -173,8 +193,9 @@ while (tried < numbers.count && all.length > 0 && performance.now() < end) {
   console.log(by === "survived" ? `SURVIVED ${place}` : `caught   ${place}  (${by.slice(0, 60)})`);
 }
 console.log(
-  `\n${tried - survivors.length} of ${tried} caught; ${invalid} others do not compile, or to the same code`,
+  `\n${tried - survivors.length} of ${tried} caught; ${invalid} others do not compile, or to the same code, and ${same.length} compute the same`,
 );
+for (const place of same) console.log(`harmless: ${place}`);
 for (const place of survivors) console.log(`survived: ${place}`);
 if (updates) {
   const figures = [`mutation_tried=${tried}`, `mutation_caught=${tried - survivors.length}`];

@@ -33,7 +33,9 @@ View TokenEmbedding::forward(IndexView ids, int64_t first, const CacheName& out,
   const View x = cache.make(out, rows.shape);
   std::copy_n(rows.data, rows.shape.size(), x.data);
   if (config_.scaled) scale_elements(x, factor(config_.d_model));
-  if (positions_ >= 0) add_positions(std::as_const(*parameters_).value(positions_), first, x);
+  if (config_.positions == Positions::kLearned) {
+    add_positions(std::as_const(*parameters_).value(positions_), first, x);
+  }
   if (encoding_.size() > 0) {
     add_positions({encoding_.data(), {config_.context, config_.d_model}}, first, x);
   }
@@ -41,7 +43,9 @@ View TokenEmbedding::forward(IndexView ids, int64_t first, const CacheName& out,
 }
 
 void TokenEmbedding::backward(IndexView ids, View dx) const {
-  if (positions_ >= 0) add_positions_backward(dx, 0, parameters_->gradient(positions_));
+  if (config_.positions == Positions::kLearned) {
+    add_positions_backward(dx, 0, parameters_->gradient(positions_));
+  }
   if (config_.scaled) scale_elements(dx, factor(config_.d_model));
   embedding_.backward(ids, dx);
 }

@@ -1,0 +1,37 @@
+// Mutants that compute the same, so that no test of results can catch them: [source, what it has once, what the mutant has
+// there, reason]. scripts/mutate.mjs tries them all the same, does not count them, and fails where a test catches one.
+const tail = "what the vectors leave, the loop behind them computes with the same bits";
+const slower = "the other way has the same bits and is slower";
+const bound = "at the bound both ways are the same";
+
+export const harmless = [
+  [
+    "src/kernels/attention/attention.cpp",
+    "i + 4 <= n; i += 4) store(x + i, cs",
+    "i + 5 <= n; i += 4) store(x + i, cs",
+    tail,
+  ],
+  [
+    "src/kernels/attention/attention.cpp",
+    "i + 4 <= n; i += 4) store(x + i, cs",
+    "i + 4 < n; i += 4) store(x + i, cs",
+    tail,
+  ],
+  [
+    "src/kernels/attention/masked_products.cpp",
+    "end(whole) < start + kSumBlock",
+    "end(whole) <= start + kSumBlock",
+    slower,
+  ],
+  ["src/kernels/attention/tiled_attention_row.cpp", "c + 8 <= columns", "c + 9 <= columns", slower],
+  ["src/kernels/attention/tiled_attention_row.cpp", "c + 8 <= columns", "c + 8 < columns", slower],
+  [
+    "src/kernels/attention/tiled_attention_row.cpp",
+    "for (; c + 8 <= columns; c += 8) value_columns<2>(weights + key, rows + c, d, keys, sums + c);",
+    ";",
+    slower,
+  ],
+  ["src/kernels/product/matmul.cpp", "if (n > 0) in_place", "if (n >= 0) in_place", slower],
+  ["src/training/gradients.cpp", "factor < 1", "factor <= 1", bound],
+  ["src/training/gradients.cpp", "j + 4 <= x.size()", "j + 4 < x.size()", tail],
+];
