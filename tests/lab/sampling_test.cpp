@@ -45,6 +45,15 @@ TEST_CASE("sampling: mean 0, variance 1, and the fourth moment that theory says"
   }
 }
 
+TEST_CASE("sampling: a coin's sides have as many of the 2^24 uniform numbers each") {
+  constexpr uint64_t kHalf = 1819059;  // of the stream (0, 0): the first that is 1/2, and the upper half's
+  float uniform = 0, coin = 0;
+  philox_uniform(0, 0, kHalf, &uniform, 1);
+  sample_standard({.distribution = Distribution::kRademacher}, 0, 0, kHalf, &coin, 1);
+  CHECK(uniform == 0.5f);
+  CHECK(coin == 1);
+}
+
 TEST_CASE("sampling: moments in closed form") {
   const auto of = [](Distribution distribution, int order, int64_t nu = 3) {
     return moment({.distribution = distribution, .nu = nu}, order);
@@ -147,6 +156,7 @@ TEST_CASE("score theory: the closed forms") {
     CHECK(theory(1.5, 0).variance == doctest::Approx(16 * (1 + 2 * 2.25)));
     CHECK(theory(1.5, 0.5).variance ==
           doctest::Approx(16 * (1 + 0.25 * (k4 - 2) + 2 * 2.25 + 2 * 0.5 * 2.25)));
+    CHECK(theory(1.5, 0.6, 2, 3).variance_given_q == doctest::Approx(16 * (2.25 + 4) * 9 * 0.64));
   }
   // Normal: 6 (1 + 6 rho² + rho⁴) / ((1 + rho²)² d), from the cumulants of a product of correlated normals.
   CHECK(score_theory({}, 4).excess_kurtosis == doctest::Approx(6.0 / 4));

@@ -1,5 +1,8 @@
 #pragma once
 // One problem of additive attention in float, run through the kernels, and its formula for any number.
+#include <doctest/doctest.h>
+
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -53,7 +56,12 @@ struct AdditiveCase {
     MaskView mask_view;
     if (!mask.empty()) mask_view = {mask.data(), pairs};
     const View weights_view(weights.data(), pairs);
-    Arena scratch(additive_attention_scratch(q_view, k_view, parameters));
+    // Beyond what it asks for, -0 stands, which no sum leaves as it is.
+    const int64_t asked = additive_attention_scratch(q_view, k_view, parameters), beyond = 1024;
+    Arena scratch(asked + beyond);
+    float* const end = scratch.floats(asked + beyond) + asked;
+    std::fill_n(end, beyond, -0.0f);
+    scratch.reset();
     additive_attention_forward(form, q_view, k_view, values_view, parameters, mask_view,
                                {scores.data(), pairs}, weights_view, {out.data(), out_shape}, scratch);
     scratch.reset();
@@ -61,6 +69,7 @@ struct AdditiveCase {
                                 {dout.data(), out_shape}, {dscores.data(), pairs}, {dq.data(), q_view.shape},
                                 {dk.data(), k_view.shape}, {dvalues.data(), values_view.shape}, gradients,
                                 scratch);
+    CHECK(std::all_of(end, end + beyond, [](float x) { return x == 0 && std::signbit(x); }));
     return *this;
   }
 

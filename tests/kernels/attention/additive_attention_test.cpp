@@ -221,6 +221,16 @@ TEST_CASE("additive attention: shapes that do not fit are typed errors, and noth
   refused((s = {}, s.db = {5}, s), true, "db");
 }
 
+TEST_CASE("additive attention: without a batch it takes the room of a batch of one") {
+  const std::vector<float> v(5);
+  const AdditiveParameters parameters{{}, {}, {v.data(), {5}}, {}};
+  const auto room = [&](const Shape& q, const Shape& k) {
+    return additive_attention_scratch({nullptr, q}, {nullptr, k}, parameters);
+  };
+  CHECK(room({40, 3}, {70, 3}) == room({1, 40, 3}, {1, 70, 3}));
+  CHECK(room({3}, {3}) == room({1, 3}, {1, 3}));  // which the call refuses
+}
+
 TEST_CASE("additive attention: an arena too small is refused before anything is written") {
   AdditiveCase c(2, 3, 2, 2, 2, 5);
   std::vector<float> scores(6, 3.0f), weights(6, 3.0f), out(4, 3.0f);
