@@ -43,6 +43,10 @@ export const harmless = [
   ],
   ["src/kernels/product/matmul.cpp", "kZeros[4 * kTileColumns]", "kZeros[5 * kTileColumns]", longer],
   ["src/kernels/product/matmul.cpp", "if (n > 0) in_place", "if (n >= 0) in_place", slower],
+  ["src/kernels/attention/masked_products.cpp", "i > 0 && numbers[i]", "i > 1 && numbers[i]", slower],
+  ["src/kernels/attention/masked_products.cpp", "numbers[i] > 0 ?", "numbers[i] > 1 ?", slower],
+  ["src/kernels/product/matmul.cpp", "kRowStep = kDepth + 16", "kRowStep = kDepth + 17", slower],
+  ["src/training/text_task.cpp", "end - first > 1", "end - first >= 1", slower],
   ["src/training/gradients.cpp", "factor < 1", "factor <= 1", bound],
   ["src/training/gradients.cpp", "j + 4 <= x.size()", "j + 4 < x.size()", tail],
 ];

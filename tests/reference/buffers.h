@@ -39,7 +39,9 @@ inline std::vector<double> widen(const std::vector<float>& x) { return {x.begin(
 class GuardedBuffer {
  public:
   explicit GuardedBuffer(int64_t n, int64_t shift = 0)
-      : memory_(static_cast<size_t>(n + shift + 2 * kMargin), poison()), start_(kMargin + shift), n_(n) {}
+      : memory_(static_cast<size_t>(n + shift + 2 * kMargin)), start_(kMargin + shift), n_(n) {
+    for (size_t i = 0; i < memory_.size(); ++i) memory_[i] = poison(i);
+  }
   GuardedBuffer(const std::vector<float>& values, int64_t shift)
       : GuardedBuffer(static_cast<int64_t>(values.size()), shift) {
     for (size_t i = 0; i < values.size(); ++i) data()[i] = values[i];
@@ -47,9 +49,9 @@ class GuardedBuffer {
   float* data() { return memory_.data() + start_; }
   std::vector<float> values() const { return {memory_.begin() + start_, memory_.begin() + start_ + n_}; }
   bool intact() const {
-    const float expected = poison();
     for (int64_t i = 0; i < static_cast<int64_t>(memory_.size()); ++i) {
       const bool inside = i >= start_ && i < start_ + n_;
+      const float expected = poison(static_cast<size_t>(i));
       if (!inside && std::memcmp(&memory_[static_cast<size_t>(i)], &expected, sizeof expected) != 0)
         return false;
     }
@@ -58,7 +60,8 @@ class GuardedBuffer {
 
  private:
   static constexpr int64_t kMargin = 64;
-  static float poison() { return -1.2345678e-30f; }
+  /// Another at each place, so that what is copied from one margin into another is seen.
+  static float poison(size_t i) { return -1.2345678e-30f * static_cast<float>(i + 1); }
   std::vector<float> memory_;
   int64_t start_, n_;
 };

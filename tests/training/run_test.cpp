@@ -201,6 +201,9 @@ TEST_CASE("runs refuse invalid options before anything happens") {
   refused("n", -1, {});
   refused("record_every", 1, {.record_every = -1});
   refused("examples", 1, {.record_every = 1, .examples = 0});
+  constexpr int64_t kLargest = int64_t{1} << 53;  // that a JavaScript number tells from its neighbours
+  refused("record_every", 1, {.record_every = kLargest + 1});
+  refused("examples", 1, {.record_every = 1, .examples = kLargest + 1});
   refused("head_examples", 1, {.record_every = 1, .head_examples = 0});
   refused("head_examples", 1, {.record_every = 1, .head_examples = 4097});
 }

@@ -114,10 +114,12 @@ TEST_CASE("coreference: the last word says which noun it is") {
   const std::unique_ptr<Task> task = make_task({"coreference"});
   const Examples examples = draw(*task, 0, 400);
   const std::set<std::string> of_animals{"tired", "hungry", "afraid", "asleep"};
-  std::set<std::string> animals, things;
+  std::set<std::string> animals, things, verbs, of_things;
   int first = 0;
   for (int64_t i = 0; i < 400; ++i) {
     const Tokens x = part(examples.source, 9, i);
+    verbs.insert(task->text(x[2]));
+    if (of_animals.count(task->text(x[8])) == 0) of_things.insert(task->text(x[8]));
     const int32_t noun = examples.answer[static_cast<size_t>(i)];
     CHECK((noun == x[1]) != (noun == x[4]));
     first += noun == x[1];
@@ -127,6 +129,8 @@ TEST_CASE("coreference: the last word says which noun it is") {
   CHECK(animals == std::set<std::string>{"cat", "dog", "bird", "horse", "fox", "mouse", "child", "bear"});
   CHECK(things ==
         std::set<std::string>{"street", "river", "wall", "fence", "bridge", "field", "gate", "road"});
+  CHECK(verbs == std::set<std::string>{"passed", "faced", "left", "noticed"});
+  CHECK(of_things == std::set<std::string>{"wide", "flooded", "steep", "paved"});
   CHECK(first == doctest::Approx(200).epsilon(0.15));
   CHECK(task->chance() == 1 / 16.0);  // of 16 nouns, asked for equally often
 }
