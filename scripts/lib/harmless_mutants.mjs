@@ -4,6 +4,9 @@ const tail = "what the vectors leave, the loop behind them computes with the sam
 const slower = "the other way has the same bits and is slower";
 const longer = "an array that is longer than what is used of it";
 const least = "a row counts as one at least, either way";
+const empty = "where nothing is left, nothing is done";
+const converged = "a bisection that has ended long before";
+const notFirst = "attention's scale is never the first parameter";
 const bound = "at the bound both ways are the same";
 
 export const harmless = [
@@ -47,6 +50,25 @@ export const harmless = [
   ["src/kernels/attention/masked_products.cpp", "numbers[i] > 0 ?", "numbers[i] > 1 ?", slower],
   ["src/kernels/product/matmul.cpp", "kRowStep = kDepth + 16", "kRowStep = kDepth + 17", slower],
   ["src/training/text_task.cpp", "end - first > 1", "end - first >= 1", slower],
+  [
+    "src/kernels/attention/masked_products.cpp",
+    "start < rows; start += kTile",
+    "start <= rows; start += kTile",
+    empty,
+  ],
+  [
+    "src/kernels/attention/masked_products.cpp",
+    "mask.end(0) == mask.end(n_q - 1)",
+    "mask.end(0) != mask.end(n_q - 1)",
+    slower,
+  ],
+  ["src/lab/chance.cpp", "int i = 0; i < 60", "int i = 1; i < 60", converged],
+  [
+    "src/layers/multi_head_attention.cpp",
+    "options.scale = scale_ >= 0",
+    "options.scale = scale_ >= 1",
+    notFirst,
+  ],
   ["src/training/gradients.cpp", "factor < 1", "factor <= 1", bound],
   ["src/training/gradients.cpp", "j + 4 <= x.size()", "j + 4 < x.size()", tail],
 ];
