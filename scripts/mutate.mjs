@@ -132,13 +132,15 @@ function failing(source) {
 }
 
 // The texts of the harmless mutants, each with its reason.
-const reasons = new Map(
-  harmless.map(([source, before, after, reason]) => {
-    const parts = readFileSync(source, "utf8").split(before);
+const reasons = new Map();
+for (const [source, mutants] of Object.entries(harmless)) {
+  const text = readFileSync(source, "utf8");
+  for (const [before, after, reason] of mutants) {
+    const parts = text.split(before);
     if (parts.length !== 2) throw new Error(`${source} has this ${parts.length - 1} times: ${before}`);
-    return [`${source}\n${parts.join(after)}`, reason];
-  }),
-);
+    reasons.set(`${source}\n${parts.join(after)}`, reason);
+  }
+}
 
 const originals = new Map(); // the machine code of each source as it is
 

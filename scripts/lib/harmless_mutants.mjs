@@ -1,5 +1,5 @@
-// Mutants that compute the same, so that no test of results can catch them: [source, what it has once, what the mutant has
-// there, reason]. scripts/mutate.mjs tries them all the same, does not count them, and fails where a test catches one.
+// Mutants that compute the same, so that no test of results can catch them: of each source, [what it has once, what the
+// mutant has there, reason]. scripts/mutate.mjs tries them all the same, does not count them, and fails where a test catches one.
 const tail = "what the vectors leave, the loop behind them computes with the same bits";
 const slower = "the other way has the same bits and is slower";
 const longer = "an array that is longer than what is used of it";
@@ -9,66 +9,48 @@ const converged = "a bisection that has ended long before";
 const notFirst = "attention's scale is never the first parameter";
 const bound = "at the bound both ways are the same";
 
-export const harmless = [
-  ["src/kernels/attention/additive_attention.cpp", "q.shape.rank() < 2 ? 0", "q.shape.rank() < 2 ? 1", least],
-  ["src/kernels/attention/additive_attention.cpp", "k.shape.rank() < 2 ? 0", "k.shape.rank() < 2 ? 1", least],
-  [
-    "src/kernels/attention/attention.cpp",
-    "i + 4 <= n; i += 4) store(x + i, cs",
-    "i + 5 <= n; i += 4) store(x + i, cs",
-    tail,
+export const harmless = {
+  "src/kernels/attention/additive_attention.cpp": [
+    ["q.shape.rank() < 2 ? 0", "q.shape.rank() < 2 ? 1", least],
+    ["k.shape.rank() < 2 ? 0", "k.shape.rank() < 2 ? 1", least],
   ],
-  [
-    "src/kernels/attention/attention.cpp",
-    "i + 4 <= n; i += 4) store(x + i, cs",
-    "i + 4 < n; i += 4) store(x + i, cs",
-    tail,
+  "src/kernels/attention/attention.cpp": [
+    ["i + 4 <= n; i += 4) store(x + i, cs", "i + 5 <= n; i += 4) store(x + i, cs", tail],
+    ["i + 4 <= n; i += 4) store(x + i, cs", "i + 4 < n; i += 4) store(x + i, cs", tail],
   ],
-  [
-    "src/kernels/attention/masked_products.cpp",
-    "end(whole) < start + kSumBlock",
-    "end(whole) <= start + kSumBlock",
-    slower,
+  "src/kernels/attention/masked_products.cpp": [
+    ["end(whole) < start + kSumBlock", "end(whole) <= start + kSumBlock", slower],
+    ["i > 0 && numbers[i]", "i > 1 && numbers[i]", slower],
+    ["numbers[i] > 0 ?", "numbers[i] > 1 ?", slower],
+    ["start < rows; start += kTile", "start <= rows; start += kTile", empty],
+    ["mask.end(0) == mask.end(n_q - 1)", "mask.end(0) != mask.end(n_q - 1)", slower],
   ],
-  ["src/kernels/attention/tiled_attention_row.cpp", "c + 8 <= columns", "c + 9 <= columns", slower],
-  ["src/kernels/attention/tiled_attention_row.cpp", "c + 8 <= columns", "c + 8 < columns", slower],
-  [
-    "src/kernels/attention/tiled_attention_row.cpp",
-    "for (; c + 8 <= columns; c += 8) value_columns<2>(weights + key, rows + c, d, keys, sums + c);",
-    ";",
-    slower,
+  "src/kernels/attention/tiled_attention_row.cpp": [
+    ["c + 8 <= columns", "c + 9 <= columns", slower],
+    ["c + 8 <= columns", "c + 8 < columns", slower],
+    [
+      "for (; c + 8 <= columns; c += 8) value_columns<2>(weights + key, rows + c, d, keys, sums + c);",
+      ";",
+      slower,
+    ],
+    [
+      "f32x4 lanes[4];\n  for (f32x4& lane : lanes) lane = splat(largest)",
+      "f32x4 lanes[5];\n  for (f32x4& lane : lanes) lane = splat(largest)",
+      longer,
+    ],
   ],
-  [
-    "src/kernels/attention/tiled_attention_row.cpp",
-    "f32x4 lanes[4];\n  for (f32x4& lane : lanes) lane = splat(largest)",
-    "f32x4 lanes[5];\n  for (f32x4& lane : lanes) lane = splat(largest)",
-    longer,
+  "src/kernels/product/matmul.cpp": [
+    ["kZeros[4 * kTileColumns]", "kZeros[5 * kTileColumns]", longer],
+    ["if (n > 0) in_place", "if (n >= 0) in_place", slower],
+    ["kRowStep = kDepth + 16", "kRowStep = kDepth + 17", slower],
   ],
-  ["src/kernels/product/matmul.cpp", "kZeros[4 * kTileColumns]", "kZeros[5 * kTileColumns]", longer],
-  ["src/kernels/product/matmul.cpp", "if (n > 0) in_place", "if (n >= 0) in_place", slower],
-  ["src/kernels/attention/masked_products.cpp", "i > 0 && numbers[i]", "i > 1 && numbers[i]", slower],
-  ["src/kernels/attention/masked_products.cpp", "numbers[i] > 0 ?", "numbers[i] > 1 ?", slower],
-  ["src/kernels/product/matmul.cpp", "kRowStep = kDepth + 16", "kRowStep = kDepth + 17", slower],
-  ["src/training/text_task.cpp", "end - first > 1", "end - first >= 1", slower],
-  [
-    "src/kernels/attention/masked_products.cpp",
-    "start < rows; start += kTile",
-    "start <= rows; start += kTile",
-    empty,
+  "src/lab/chance.cpp": [["int i = 0; i < 60", "int i = 1; i < 60", converged]],
+  "src/layers/multi_head_attention.cpp": [
+    ["options.scale = scale_ >= 0", "options.scale = scale_ >= 1", notFirst],
   ],
-  [
-    "src/kernels/attention/masked_products.cpp",
-    "mask.end(0) == mask.end(n_q - 1)",
-    "mask.end(0) != mask.end(n_q - 1)",
-    slower,
+  "src/training/gradients.cpp": [
+    ["factor < 1", "factor <= 1", bound],
+    ["j + 4 <= x.size()", "j + 4 < x.size()", tail],
   ],
-  ["src/lab/chance.cpp", "int i = 0; i < 60", "int i = 1; i < 60", converged],
-  [
-    "src/layers/multi_head_attention.cpp",
-    "options.scale = scale_ >= 0",
-    "options.scale = scale_ >= 1",
-    notFirst,
-  ],
-  ["src/training/gradients.cpp", "factor < 1", "factor <= 1", bound],
-  ["src/training/gradients.cpp", "j + 4 <= x.size()", "j + 4 < x.size()", tail],
-];
+  "src/training/text_task.cpp": [["end - first > 1", "end - first >= 1", slower]],
+};
