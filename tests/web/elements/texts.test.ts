@@ -57,6 +57,14 @@ describe("errors in words", () => {
     }
   });
 
+  it("name what is empty", () => {
+    const empty = new ValueError({ ...range, code: "not_a_number", expected: "integer", got: "" });
+    expect(problemOf(empty, en).message).toBe(
+      "Dimension d: only a whole number will do, not an empty value.",
+    );
+    expect(problemOf(empty, zh).message).toBe("维度 d：应为整数，而不是空白。");
+  });
+
   it("shorten what came and keep its markup as text", () => {
     const got = `<script>${"9".repeat(500)}`;
     const { message } = problemOf(new ValueError({ ...range, got }), en);
