@@ -1,6 +1,7 @@
 // A long page is laid out when its reader turns to it, or once it has come to rest: until then what is out of sight waits, so
 // that a slow phone shows the first screen sooner and can answer. Not where a page opens further down, which needs its length.
-const piece = ":is(.chapter, .part):not(.unrolled)";
+const within = ".chapter > :is([prerendered], .guesses)"; // what takes longest in a chapter, apart from the rest of it
+const piece = `:is(.chapter, .part, ${within}):not(.unrolled)`;
 
 /** Before there is a page: site.css leaves out of the layout what is out of sight. */
 export function rollUp(): void {
@@ -12,8 +13,13 @@ export function rollUp(): void {
     if (!begun) unroll();
     begun = true;
   };
+  /** Of a chapter that is read all is there, so that nothing moves in it. */
+  const read = (): void => {
+    for (const part of document.querySelectorAll(within)) part.classList.add("unrolled");
+    begin();
+  };
   for (const sign of ["scroll", "pointerdown", "keydown"]) {
-    addEventListener(sign, begin, { once: true, capture: true, passive: true });
+    addEventListener(sign, read, { once: true, capture: true, passive: true });
   }
   addEventListener("load", () => setTimeout(begin, 500));
 }

@@ -65,7 +65,8 @@ export function storyElement(name: string, figure: StoryFigure): CustomElementCo
       const hands = { change: this.#change, play: this.#play, next: this.#next };
       const playing = this.#timer !== undefined;
       const problem = this.#problem && html`<p class="control-error" role="alert">${this.#problem}</p>`;
-      return html`${figure.view({ set, result, step, playing, vocabulary, say: this.#say, ...hands })}${problem}`;
+      const scene = { set, result, step, playing, printed: false, vocabulary, say: this.#say, ...hands };
+      return html`${figure.view(scene)}${problem}`;
     }
 
     protected override draw(): void {

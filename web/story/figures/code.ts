@@ -4,6 +4,7 @@ import type { RunResult, Series } from "../../../bindings/api/types.ts";
 import { formatWeight } from "../../charts/format.ts";
 import { keep } from "../../elements/keep.ts";
 import type { Scene, StoryFigure } from "../figure.ts";
+import { typed } from "../typed.ts";
 
 export const figure: StoryFigure = {
   experiment: "article_snippet",
@@ -60,23 +61,25 @@ export function printed({ lines, figures }: RunResult): Line[] {
   });
 }
 
-function view({ set, result, say, change }: Scene): TemplateResult {
-  const field = (name: "d" | "seed", size: number): TemplateResult =>
-    html`<span class="print-only">${set[name]}</span
-      ><input
-        id="code-${name}"
-        class="code-field"
-        type="text"
-        name=${name}
-        size=${size}
-        inputmode=${name === "seed" ? "numeric" : "text"}
-        autocomplete="off"
-        spellcheck="false"
-        aria-label=${say(name)}
-        value=${figure.start[name]!}
-        ${keep({ value: set[name] ?? "" })}
-        @input=${(event: Event) => change({ [name]: (event.target as HTMLInputElement).value })}
-      />`;
+function view(scene: Scene): TemplateResult {
+  const { set, result, say, change } = scene;
+  const field = (name: "d" | "seed"): TemplateResult => {
+    const look = `code-field code-${name}`;
+    const input = html`<input
+      id="code-${name}"
+      class=${look}
+      type="text"
+      name=${name}
+      inputmode=${name === "seed" ? "numeric" : "text"}
+      autocomplete="off"
+      spellcheck="false"
+      aria-label=${say(name)}
+      value=${figure.start[name]!}
+      ${keep({ value: set[name] ?? "" })}
+      @input=${(event: Event) => change({ [name]: (event.target as HTMLInputElement).value })}
+    />`;
+    return typed(scene, set[name], look, input);
+  };
   const [head, division, middle, loop, end] = program;
   const lines = printed(result);
   const [first, second] = lines.slice(-2).map(({ weights }) => formatWeight(Math.max(...weights)));
@@ -84,7 +87,7 @@ function view({ set, result, say, change }: Scene): TemplateResult {
   return html`<figure class="story-figure">
     <pre
       class="story-code code-program"
-    ><code>${head}<span class="code-division">${division}</span>${middle}${field("seed", 4)}${loop}${field("d", 13)}${end}</code></pre>
+    ><code>${head}<span class="code-division">${division}</span>${middle}${field("seed")}${loop}${field("d")}${end}</code></pre>
     <div class="story-controls">
       <button type="button" class="button" id="code-next" @click=${() => change({ seed })}>
         ${say("next")}
