@@ -29,6 +29,7 @@ import { whitePng } from "./png.ts";
 import { boundIn, Quotations } from "./quoted.ts";
 import { dense, element, filled, printed } from "./printed.ts";
 import { articlesPage, prosePage, reviewed } from "./prose_pages.ts";
+import { withTexts } from "../story/fields.ts";
 import { sayer, stillScene, type Scene, type StoryFigure } from "../story/figure.ts";
 import { readChapter } from "./chapter.ts";
 import { storyPage } from "./story_page.ts";
@@ -199,7 +200,8 @@ export function renderSite(input: SiteInput): Map<string, string> {
           const onPaper = paper
             ? `<div class="print-only">${printed(paper.view(paper.sets.map(sceneOf)))}</div>`
             : "";
-          return element(`story-${name}`, attributes, figure.view(sceneOf(figure.start))) + onPaper;
+          const onScreen = element(`story-${name}`, attributes, figure.view(sceneOf(figure.start)));
+          return withTexts(onScreen) + onPaper;
         };
         const chapter = { file, source, prose, words: words[language], values };
         return readChapter({ ...chapter, figure: printFigure, race: stage });

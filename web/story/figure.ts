@@ -33,8 +33,6 @@ export interface Scene {
   /** 0 … the figure's steps. */
   step: number;
   playing: boolean;
-  /** Not alive yet: nobody can change it. */
-  printed: boolean;
   /** For charts. */
   vocabulary: Vocabulary;
   /** A word of the chapter with its {placeholders} filled; the word's name where there is none. */
@@ -72,6 +70,6 @@ export function stillScene(
   const hands = { change: nothing, play: nothing, next: nothing };
   return {
     ...{ set: start, result, vocabulary, say: sayer(words), ...hands },
-    ...{ step: figure.steps?.(start) ?? 0, playing: false, printed: true },
+    ...{ step: figure.steps?.(start) ?? 0, playing: false },
   };
 }

@@ -5,6 +5,7 @@ import { SqrtdkElement } from "../elements/base_element.ts";
 import { isAbort, problemOf } from "../elements/problems.ts";
 import { Runner } from "../elements/runner.ts";
 import { focusOf } from "../elements/take_over.ts";
+import { bringFields } from "./fields.ts";
 import { sayer, type Scene, type Settings, type StoryFigure } from "./figure.ts";
 
 const pace = 400; // milliseconds
@@ -23,6 +24,11 @@ export function storyElement(name: string, figure: StoryFigure): CustomElementCo
 
     get experiment(): string {
       return figure.experiment;
+    }
+
+    override connectedCallback(): void {
+      bringFields(this);
+      super.connectedCallback();
     }
 
     protected override begin(): void {
@@ -65,8 +71,7 @@ export function storyElement(name: string, figure: StoryFigure): CustomElementCo
       const hands = { change: this.#change, play: this.#play, next: this.#next };
       const playing = this.#timer !== undefined;
       const problem = this.#problem && html`<p class="control-error" role="alert">${this.#problem}</p>`;
-      const scene = { set, result, step, playing, printed: false, vocabulary, say: this.#say, ...hands };
-      return html`${figure.view(scene)}${problem}`;
+      return html`${figure.view({ set, result, step, playing, vocabulary, say: this.#say, ...hands })}${problem}`;
     }
 
     protected override draw(): void {

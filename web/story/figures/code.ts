@@ -4,7 +4,6 @@ import type { RunResult, Series } from "../../../bindings/api/types.ts";
 import { formatWeight } from "../../charts/format.ts";
 import { keep } from "../../elements/keep.ts";
 import type { Scene, StoryFigure } from "../figure.ts";
-import { typed } from "../typed.ts";
 
 export const figure: StoryFigure = {
   experiment: "article_snippet",
@@ -61,25 +60,22 @@ export function printed({ lines, figures }: RunResult): Line[] {
   });
 }
 
-function view(scene: Scene): TemplateResult {
-  const { set, result, say, change } = scene;
-  const field = (name: "d" | "seed"): TemplateResult => {
-    const look = `code-field code-${name}`;
-    const input = html`<input
-      id="code-${name}"
-      class=${look}
-      type="text"
-      name=${name}
-      inputmode=${name === "seed" ? "numeric" : "text"}
-      autocomplete="off"
-      spellcheck="false"
-      aria-label=${say(name)}
-      value=${figure.start[name]!}
-      ${keep({ value: set[name] ?? "" })}
-      @input=${(event: Event) => change({ [name]: (event.target as HTMLInputElement).value })}
-    />`;
-    return typed(scene, set[name], look, input);
-  };
+function view({ set, result, say, change }: Scene): TemplateResult {
+  const field = (name: "d" | "seed"): TemplateResult =>
+    html`<span class="print-only">${set[name]}</span
+      ><input
+        id="code-${name}"
+        class="code-field code-${name}"
+        type="text"
+        name=${name}
+        inputmode=${name === "seed" ? "numeric" : "text"}
+        autocomplete="off"
+        spellcheck="false"
+        aria-label=${say(name)}
+        value=${figure.start[name]!}
+        ${keep({ value: set[name] ?? "" })}
+        @input=${(event: Event) => change({ [name]: (event.target as HTMLInputElement).value })}
+      />`;
   const [head, division, middle, loop, end] = program;
   const lines = printed(result);
   const [first, second] = lines.slice(-2).map(({ weights }) => formatWeight(Math.max(...weights)));

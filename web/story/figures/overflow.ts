@@ -5,7 +5,6 @@ import { formatNumber } from "../../charts/format.ts";
 import { keep } from "../../elements/keep.ts";
 import type { Scene, StoryFigure } from "../figure.ts";
 import { radios } from "../radios.ts";
-import { typed } from "../typed.ts";
 
 const names = ["high", "low"] as const;
 
@@ -38,25 +37,29 @@ function view(scene: Scene): TemplateResult {
       (value) =>
         html`<td class=${Number.isFinite(value ?? Number.NaN) ? "" : "story-broken"}>${text(value)}</td>`,
     );
-  const field = (name: (typeof names)[number]): TemplateResult =>
-    html`<input
-      class="typed-score"
-      type="number"
-      name=${name}
-      aria-label=${say(name)}
-      min="-1000"
-      max="1000"
-      value=${figure.start[name]!}
-      ${keep({ value: set[name] ?? "" })}
-      @change=${(event: Event) => change({ [name]: (event.target as HTMLInputElement).value })}
-    />`;
   return html`<figure class="story-figure">
     <div class="story-controls">${radios(scene, figure, "subtract", ["no", "yes"])}</div>
     <table class="story-typed" aria-describedby="overflow-caption">
       <tbody>
         <tr>
           <th scope="row">${say("score")}</th>
-          ${names.map((name) => html`<td>${typed(scene, set[name], "typed-score", field(name))}</td>`)}
+          ${names.map(
+            (name) =>
+              html`<td>
+                <span class="print-only">${set[name]}</span>
+                <input
+                  class="typed-score"
+                  type="number"
+                  name=${name}
+                  aria-label=${say(name)}
+                  min="-1000"
+                  max="1000"
+                  value=${figure.start[name]!}
+                  ${keep({ value: set[name] ?? "" })}
+                  @change=${(event: Event) => change({ [name]: (event.target as HTMLInputElement).value })}
+                />
+              </td>`,
+          )}
         </tr>
         ${
           subtract

@@ -5,7 +5,6 @@ import { formatDecimals, formatWeight } from "../../charts/format.ts";
 import { shortened } from "../../charts/layout.ts";
 import { keep } from "../../elements/keep.ts";
 import { apart, type Scene, type Settings, type StoryFigure } from "../figure.ts";
-import { typed } from "../typed.ts";
 
 const row = 40; // pixels, as in the style sheet
 const middle = 100; // width of the threads, in units of the drawing
@@ -75,22 +74,21 @@ function view(scene: Scene): TemplateResult {
       )}
     </fieldset>`;
   const [word = "", other = ""] = [words[asks], words[most]];
-  const own = html`<input
-    id="threads-text"
-    class="threads-text"
-    type="text"
-    name="text"
-    maxlength="80"
-    autocomplete="off"
-    placeholder=${say("sentence")}
-    value=${figure.start["text"]!}
-    ${keep({ value: set["text"] ?? "" })}
-    @input=${(event: Event) => change({ text: (event.target as HTMLInputElement).value })}
-  />`;
   return html`<figure class="story-figure">
     <div class="story-controls">
       <label for="threads-text">${say("own")}</label>
-      ${typed(scene, set["text"] || say("sentence"), "threads-text", own)}
+      <input
+        id="threads-text"
+        class="threads-text"
+        type="text"
+        name="text"
+        maxlength="80"
+        autocomplete="off"
+        placeholder=${say("sentence")}
+        value=${figure.start["text"]!}
+        ${keep({ value: set["text"] ?? "" })}
+        @input=${(event: Event) => change({ text: (event.target as HTMLInputElement).value })}
+      />
     </div>
     <div class="threads">
       ${column("asks", [])}
