@@ -15,7 +15,7 @@ import { finite, px, shortened, textSize, within } from "./layout.ts";
 /** Above, a picture takes the place of paths. */
 export const maxCells = 2000;
 
-const larger = 12; // a number of a small map on a phone, where its cells have the room
+const larger = { size: 12, room: 3 }; // a number of a small map on a phone, where its cells have the room
 
 export function heatDrawing(
   figure: HeatMapFigure,
@@ -195,14 +195,15 @@ function numbersOf(grid: Grid, domain: HeatDomain, layout: HeatLayout): Printed[
     if (!finite(value)) return [];
     const x = box.left + ((index % grid.n_cols) + 0.5) * cell.width;
     const y = box.top + (Math.floor(index / grid.n_cols) + 0.5) * cell.height + 3.5;
-    const text = formatShort(value, domain);
+    const whole = formatShort(value, domain);
+    const text = layout.compact ? whole.replace(/^(−?)0\./, "$1.") : whole;
     return textWidth(text, 9) > cell.width ? [] : [{ x, y, text, value }];
   });
 }
 
 function numbers(grid: Grid, domain: HeatDomain, layout: HeatLayout): SVGTemplateResult {
   const printed = numbersOf(grid, domain, layout);
-  const roomy = printed.every(({ text }) => textWidth(text, larger) <= layout.cell.width);
+  const roomy = printed.every(({ text }) => textWidth(text, larger.size) + larger.room <= layout.cell.width);
   return svg`<g class=${roomy ? "heat-values heat-roomy" : "heat-values"} text-anchor="middle" aria-hidden="true">${printed.map(
     ({ x, y, text, value }) => {
       const dark = Math.round(heatLevel(value, domain) * steps) / steps > 0.7; // both inks are readable about there

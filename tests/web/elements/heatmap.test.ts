@@ -49,11 +49,14 @@ describe("a heat map", () => {
     expect(draw(map(), { compact: true })).toContain('viewBox="0 0 226 ');
   });
 
-  it("may print larger numbers on a phone only where its cells have the room", () => {
-    const numbers = (value: number): string | undefined =>
-      /class="(heat-values[^"]*)"/.exec(draw(map({ grid: grid(4, 4, () => value) }), { compact: true }))?.[1];
-    expect(numbers(0.25)).toBe("heat-values heat-roomy");
-    expect(numbers(-12345)).toBe("heat-values");
+  it("of many prints numbers without their zero, and larger on a phone where its cells have the room", () => {
+    const numbers = (value: number): string[] => {
+      const markup = draw(map({ grid: grid(4, 4, () => value) }), { compact: true });
+      return /class="(heat-values[^"]*)".*?<text[^>]*>([^<]*)</s.exec(markup)?.slice(1) ?? [];
+    };
+    expect(numbers(0.25)).toEqual(["heat-values heat-roomy", ".25"]);
+    expect(numbers(-0.25)).toEqual(["heat-values heat-roomy", "−.25"]);
+    expect(numbers(-1.25)).toEqual(["heat-values", "−1.25"]);
   });
 
   it("is summed up by its extremes and the place of the largest", () => {
