@@ -133,7 +133,7 @@ test("a race that is added later, by a file whose address has a query, runs as w
   const before = await page.evaluate(
     () => document.querySelector("sqrtdk-race")!.shadowRoot!.querySelector(".race-note")!.textContent,
   );
-  expect(before).toBe("Start trains the models on your device, each in a worker of its own."); // nothing was printed
+  expect(before).toBe("Start trains the models on your device, all at the same time."); // nothing was printed
   expect(await run(page, "Start")).toContain(natively("--steps", "20", "--seeds", "1"));
   expect(bench.site.requests.slice(asked)).not.toContain("/embed/sqrtdk.auto.js");
   expect(await page.problems()).toEqual([]);

@@ -15,6 +15,8 @@ import { finite, px, shortened, textSize, within } from "./layout.ts";
 /** Above, a picture takes the place of paths. */
 export const maxCells = 2000;
 
+const larger = { size: 12, room: 3 }; // a number of a small map on a phone, where its cells have the room
+
 export function heatDrawing(
   figure: HeatMapFigure,
   layout: HeatLayout,
@@ -193,20 +195,21 @@ function numbersOf(grid: Grid, domain: HeatDomain, layout: HeatLayout): Printed[
     if (!finite(value)) return [];
     const x = box.left + ((index % grid.n_cols) + 0.5) * cell.width;
     const y = box.top + (Math.floor(index / grid.n_cols) + 0.5) * cell.height + 3.5;
-    const text = formatShort(value, domain);
+    const whole = formatShort(value, domain);
+    const text = layout.compact ? whole.replace(/^(−?)0\./, "$1.") : whole;
     return textWidth(text, 9) > cell.width ? [] : [{ x, y, text, value }];
   });
 }
 
 function numbers(grid: Grid, domain: HeatDomain, layout: HeatLayout): SVGTemplateResult {
-  return svg`<g class="heat-values" text-anchor="middle" aria-hidden="true">${numbersOf(
-    grid,
-    domain,
-    layout,
-  ).map(({ x, y, text, value }) => {
-    const dark = Math.round(heatLevel(value, domain) * steps) / steps > 0.7; // both inks are readable about there
-    return svg`<text class=${dark ? "heat-on" : nothing} x=${px(x)} y=${px(y)}>${text}</text>`;
-  })}</g>`;
+  const printed = numbersOf(grid, domain, layout);
+  const roomy = printed.every(({ text }) => textWidth(text, larger.size) + larger.room <= layout.cell.width);
+  return svg`<g class=${roomy ? "heat-values heat-roomy" : "heat-values"} text-anchor="middle" aria-hidden="true">${printed.map(
+    ({ x, y, text, value }) => {
+      const dark = Math.round(heatLevel(value, domain) * steps) / steps > 0.7; // both inks are readable about there
+      return svg`<text class=${dark ? "heat-on" : nothing} x=${px(x)} y=${px(y)}>${text}</text>`;
+    },
+  )}</g>`;
 }
 
 /** Two decimals for a map of small numbers, none for one of large numbers; 2e−21 on a logarithmic scale. */

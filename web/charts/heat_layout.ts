@@ -12,6 +12,7 @@ export interface HeatLayout {
   rows: Name[];
   cols: Name[];
   slanted: boolean; // the names of the columns
+  compact: boolean; // one of many
 }
 
 export interface Name {
@@ -67,6 +68,7 @@ export function heatLayout(grid: Grid, compact = false, columns: 1 | 2 = 1): Hea
     rows: shown(grid.rows, n_rows, (line - 1) / cellHeight, longestRow),
     cols: shown(grid.cols, n_cols, (slanted ? 13 : colWidth + 6) / cellWidth, longest.col),
     slanted,
+    compact,
   };
 }
 

@@ -30,10 +30,13 @@ export function stageView(state: RaceState, actions: RaceActions): TemplateResul
   </div>`;
 }
 
-/** Start, pause or go on: one button keeps its place and its focus while its meaning changes. */
+/**
+ * Start, pause or go on: one button keeps its place and its focus while its meaning changes. A race whose settings
+ * have changed is not paused but replaced.
+ */
 function startButton(state: RaceState, actions: RaceActions): TemplateResult {
   const { status, stale } = state;
-  const isRunning = status === "running" || status === "opening";
+  const isRunning = (status === "running" || status === "opening") && !stale;
   const isFresh = status === "ready" || status === "done" || stale;
   const name = isRunning ? "pause" : isFresh ? "start" : "go_on";
   // The second click of a double click on "start" is no "pause".

@@ -35,7 +35,7 @@ describe("a heat map", () => {
     const markup = draw(map());
     const [missing = ""] = /<path fill="url\(#c-missing\)" d="[^"]*"/.exec(markup) ?? [];
     expect(missing.split("z").length - 1).toBe(3);
-    const printed = /<g class="heat-values".*?<\/g>/s.exec(markup)?.[0] ?? "";
+    const printed = /<g class="heat-values.*?<\/g>/s.exec(markup)?.[0] ?? "";
     expect([...printed.matchAll(/<text[^>]*>(0\.\d\d)<\/text>/g)].map(([, number]) => number)).toEqual([
       "0.25",
       "0.50",
@@ -47,6 +47,16 @@ describe("a heat map", () => {
     for (const word of words) expect(markup.split(`>${word}</text>`)).toHaveLength(3); // row and column
     expect(markup).toContain('viewBox="0 0 340 ');
     expect(draw(map(), { compact: true })).toContain('viewBox="0 0 226 ');
+  });
+
+  it("of many prints numbers without their zero, and larger on a phone where its cells have the room", () => {
+    const numbers = (value: number): string[] => {
+      const markup = draw(map({ grid: grid(4, 4, () => value) }), { compact: true });
+      return /class="(heat-values[^"]*)".*?<text[^>]*>([^<]*)</s.exec(markup)?.slice(1) ?? [];
+    };
+    expect(numbers(0.25)).toEqual(["heat-values heat-roomy", ".25"]);
+    expect(numbers(-0.25)).toEqual(["heat-values heat-roomy", "−.25"]);
+    expect(numbers(-1.25)).toEqual(["heat-values", "−1.25"]);
   });
 
   it("is summed up by its extremes and the place of the largest", () => {

@@ -47,6 +47,11 @@ async function paused(change: Record<string, string> = {}): Promise<RaceState> {
   };
 }
 
+/** The name of the button that starts and pauses. */
+function runButton(state: RaceState): string {
+  return /-run"[^>]*>([^<]*)</.exec(text(state))?.[1]?.trim() ?? "";
+}
+
 /** The finished race as a page prints it. */
 async function printed(): Promise<PrintedRace> {
   const training = fakeTraining();
@@ -124,6 +129,14 @@ describe("raceView", () => {
     expect(markup).toContain("he the⏎\nY");
     expect(markup).not.toContain("race-wrong");
     expect(markup).not.toContain(" right<");
+  });
+
+  it("starts anew, and does not pause, once its settings have changed while it is on", async () => {
+    const state = { ...(await paused()), status: "running" as const };
+    expect(runButton(state)).toBe("Pause");
+    const changed = { ...state, stale: true };
+    expect(runButton(changed)).toBe("Start");
+    expect(text(changed)).toContain("Start begins anew with them");
   });
 
   it("claims nothing and draws no folded table while the race is on", async () => {
