@@ -108,6 +108,17 @@ TEST_CASE("a ceiling takes bounded work, and stays a ceiling") {
   CHECK(other->ceiling() > 0.9);
 }
 
+TEST_CASE("a ceiling takes what reaches the bound of work, and nothing beyond") {
+  // Only the last character differs, which the last of `places` has at the last distance; until then each
+  // distance takes `places`, so that 256 times 8,192 are the bound.
+  const auto ceiling = [](size_t places) {
+    const std::string text = std::string((places + 255) * 10 - 1, 'a') + 'b';
+    return make_task({"characters", 255, 0, text})->ceiling();
+  };
+  CHECK(ceiling(8192) == 1 - 1 / (255.0 * 8192));
+  CHECK(ceiling(8193) == 1);
+}
+
 TEST_CASE("a trainer learns from the rest and is evaluated on what is held out") {
   TrainerConfig config = small_trainer();
   // Only the end has a letter that always follows itself.
