@@ -239,7 +239,6 @@ View MultiHeadAttention::forward_cached(ConstView x, const PastKeys& past, const
   }
   AttentionOptions options = merged(given, cache);
   options.causal = Causal::kTopLeft, options.n_past = past.n_past;
-  cache.mode = {};
 
   const View q = q_.forward(x, rotary(), past.n_past, cache);
   append(k_.forward(x, rotary(), past.n_past, cache), past.k, past.n_past);

@@ -112,6 +112,16 @@ TEST_CASE("chance: theory's standard errors of a mean and a variance are those o
   }
 }
 
+// (1 + x) (1 + y) - 1 given x has the mean x and the variance (1 + x)²; over two components, sums of both.
+TEST_CASE("chance: what the squares of two scores of one trial share") {
+  const auto shared = [](int64_t d) {
+    const ScoreTheory theory = score_theory({.mean = 1}, d);
+    return theory.square_shared * theory.square_variance * theory.variance * theory.variance;
+  };
+  CHECK(shared(1) == doctest::Approx(4 * 2 + 4));            // the variance of 2 x² + 2 x + 1
+  CHECK(shared(2) == doctest::Approx(2 * (4 * 2 + 4) + 4));  // of the sum of two such and 2 x₁ x₂
+}
+
 // q k of two normal components: E[(q k)²] = 1, E[(q k)^4] = 9, ^6: 225, ^8: 11025.
 TEST_CASE("chance: the shape of a squared score") {
   const ScoreTheory theory = score_theory({}, 1);
