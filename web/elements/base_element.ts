@@ -14,6 +14,7 @@ import { emptyVocabulary, languageOf, ui, type Language, type Vocabulary } from 
 const Base = globalThis.HTMLElement ?? Object;
 
 const held = -1; // in place of the number of a frame
+let compiled = false; // the templates of a result
 
 /** What the event "change" says: the settings, and the result with them once there is one. */
 export interface Change {
@@ -165,6 +166,19 @@ export abstract class SqrtdkElement extends Base {
   protected holdDrawing(): void {
     cancelAnimationFrame(this.#drawing);
     this.#drawing = held;
+  }
+
+  /** In short tasks: of a page's first result, a drawing that nobody sees compiles the templates. */
+  protected async drawFirst(view: TemplateResult): Promise<void> {
+    if (compiled) return;
+    compiled = true;
+    this.holdDrawing();
+    await turn();
+    render(view, document.createElement("div"));
+    await turn();
+    if (!this.isConnected) return;
+    this.draw();
+    this.requestDraw(); // for what has changed meanwhile
   }
 
   /** Now, in this task: the printed markup and its successor never stand side by side. */

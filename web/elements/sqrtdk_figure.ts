@@ -1,6 +1,6 @@
 // <sqrtdk-figure experiment="article_snippet" d="32,128" seed="7" lang="zh">: any experiment, drawn from its
 // description and its result. Every parameter is an attribute, and all of them are the property `params`.
-import { render, type TemplateResult } from "lit/html.js";
+import type { TemplateResult } from "lit/html.js";
 import type { RunResult } from "../../bindings/api/types.ts";
 import type { Cell } from "../charts/context.ts";
 import { SqrtdkElement } from "./base_element.ts";
@@ -39,7 +39,6 @@ const unfinished = 2500; // where a list ends with a comma, and more is to come
 const resting = 900;
 const wording = 300; // before words are taken as written
 /** Milliseconds out of sight until a run is ended, and with it its worker: what is scrolled past is mostly done before. */
-let compiled = false; // the templates of a result
 const lingering = 2000;
 
 /**
@@ -302,23 +301,10 @@ export class SqrtdkFigure extends SqrtdkElement implements FigureActions {
     this.#shown = texts;
     const first = this.state.result === undefined;
     this.set({ result, problems: [], placeholder: undefined, pointed: undefined });
-    if (first) void this.#drawFirst(this.view(), this.state);
+    if (first) this.#ahead = { view: this.view(), state: this.state };
+    if (this.#ahead) void this.drawFirst(this.#ahead.view);
     clearTimeout(this.#spokenTimer);
     if (!first) this.#spokenTimer = setTimeout(() => this.#speak(result), resting);
-  }
-
-  /** In short tasks: what is drawn, the templates of a page's first result, which a drawing that nobody sees compiles, and it. */
-  async #drawFirst(view: TemplateResult, state: FigureState): Promise<void> {
-    this.#ahead = { view, state };
-    if (compiled) return;
-    compiled = true;
-    this.holdDrawing();
-    await turn();
-    render(view, document.createElement("div"));
-    await turn();
-    if (!this.isConnected) return;
-    this.draw();
-    if (this.#changed) this.requestDraw();
   }
 
   /** For a moment: what stayed in the page would be read twice. */
