@@ -63,12 +63,12 @@ function(sqrtdk_wasm_module name)
   if(no_fixed_addresses STREQUAL "0")
     set_target_properties(sqrtdk_${name} PROPERTIES CXX_LINKER_LAUNCHER "setarch;-R")
   endif()
-  # Like functions side by side: what brotli makes of the module is 1.4 to 2.6 % smaller.
-  set(order ${CMAKE_SOURCE_DIR}/scripts/order_functions.mjs)
-  set_target_properties(sqrtdk_${name} PROPERTIES
-    LINK_DEPENDS "${order};${CMAKE_SOURCE_DIR}/scripts/lib/function_order.mjs")
+  # Like functions side by side, their locals with like numbers: what brotli makes of the module is 3 to 5 % smaller.
+  set(scripts ${CMAKE_SOURCE_DIR}/scripts)
+  set_target_properties(sqrtdk_${name} PROPERTIES LINK_DEPENDS
+    "${scripts}/arrange_modules.mjs;${scripts}/lib/function_order.mjs;${scripts}/lib/local_numbers.mjs;${scripts}/lib/wasm_code.mjs")
   add_custom_command(TARGET sqrtdk_${name} POST_BUILD VERBATIM
-    COMMAND node ${order} $<TARGET_FILE_DIR:sqrtdk_${name}>/${name}.wasm)
+    COMMAND node ${scripts}/arrange_modules.mjs $<TARGET_FILE_DIR:sqrtdk_${name}>/${name}.wasm)
   add_dependencies(sqrtdk_wasm sqrtdk_${name})
 endfunction()
 

@@ -1,21 +1,48 @@
 import { readFileSync } from "node:fs";
 import { brotliCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { functionsOf, orderFunctions } from "../../scripts/lib/function_order.mjs";
+import { orderFunctions } from "../../scripts/lib/function_order.mjs";
+import { numberLocals } from "../../scripts/lib/local_numbers.mjs";
+import { functionsOf, sectionsOf } from "../../scripts/lib/wasm_code.mjs";
+import type { Part, WasmFunction } from "../../scripts/lib/wasm_code.mjs";
 
 const built = ["full", "threads", "nn", "ops", "first", "experiments"];
 const read = (name: string): Buffer<ArrayBuffer> => readFileSync(`build/wasm/${name}.wasm`);
 
-/** What does not depend on the order: each function's type and code, without whom it calls. */
+const functionsIn = (module: Buffer): WasmFunction[] => functionsOf(sectionsOf(module));
+const calleeOf = (part: Part): number | undefined => ("call" in part ? part.call : undefined);
+const isNumber = (index: number | undefined): index is number => index !== undefined;
+
+/** What does not depend on the order: each function's type, locals and code, without whom it calls. */
 const contents = (module: Buffer): string[] =>
-  functionsOf(module)
-    .map(({ type, parts }) =>
-      [type, ...parts.map((part) => (typeof part === "number" ? "call" : part.toString("hex")))].join(),
-    )
+  functionsIn(module)
+    .map(({ type, locals, parts }) => {
+      const code = parts.map((part) =>
+        "call" in part ? "call" : "local" in part ? `local ${part.local}` : part.toString("hex"),
+      );
+      return [type, locals, code].join();
+    })
     .sort();
 
 const callees = (module: Buffer): number[] =>
-  functionsOf(module).flatMap(({ parts }) => parts.filter((part) => typeof part === "number"));
+  functionsIn(module).flatMap(({ parts }) => parts.map(calleeOf).filter(isNumber));
+
+/** What does not depend on the numbers of locals but for parameters: which is used after which, and of what type it is. */
+const computed = (module: Buffer): string[] =>
+  functionsIn(module).map(({ parameters, locals, parts }) => {
+    const places = new Map<number, string>();
+    const placeOf = (local: number): string => {
+      if (local < parameters) return `parameter ${local}`;
+      const known = places.get(local) ?? `local ${places.size} of type ${locals[local - parameters]}`;
+      places.set(local, known);
+      return known;
+    };
+    return parts
+      .map((part) =>
+        "local" in part ? placeOf(part.local) : "call" in part ? part.call : part.toString("hex"),
+      )
+      .join();
+  });
 
 // The parts of a module, each shorter than 128 bytes.
 const section = (id: number, ...bytes: number[]): number[] => [id, bytes.length, ...bytes];
@@ -55,6 +82,29 @@ test("functions that are imported, called, exported, in the table or first to ru
   }
 });
 
+test("locals that are parameters, or of several types, are still the same", () => {
+  const locals = [3, 1, 0x7c, 1, 0x7f, 1, 0x7c]; // three groups: f64, i32, f64
+  const code = [
+    ...[...locals, 0x20, 0, 0x21, 2], // i = n
+    ...[0x20, 2, 0xb7, 0x21, 3], // x = n as f64
+    ...[0x20, 3, 0x20, 3, 0xa2, 0x21, 1], // y = x * x
+    ...[0x20, 1, 0x20, 3, 0xa0, 0x0b], // y + x
+  ];
+  const module = Buffer.from([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, 1, 0x60, 1, 0x7f, 1, 0x7c), // i32 → f64
+    ...section(3, 1, 0),
+    ...section(7, 1, ...text("f"), 0, 0),
+    ...section(10, 1, code.length, ...code),
+  ]);
+  const numbered = numberLocals(module);
+  expect(functionsIn(numbered)[0]!.locals).toEqual([0x7f, 0x7c, 0x7c]);
+  const { f } = new WebAssembly.Instance(new WebAssembly.Module(numbered)).exports as {
+    f(n: number): number;
+  };
+  expect([f(3), f(-2)]).toEqual([12, 2]);
+});
+
 test("a module with names is refused: they are by index", () => {
   const named = Buffer.concat([small, Buffer.from(section(0, ...text("name")))]);
   expect(() => orderFunctions(named)).toThrow("names");
@@ -71,6 +121,10 @@ describe.each(built)("the module %s", (name) => {
     expect(contents(ordered)).toEqual(contents(module));
   });
 
+  test("computes with the same locals under other numbers, parameters under theirs", () => {
+    expect(computed(numberLocals(module))).toEqual(computed(module));
+  });
+
   test("calls as many functions as often", () => {
     const counts = (indices: number[]) => {
       const times = new Map<number, number>();
@@ -81,9 +135,9 @@ describe.each(built)("the module %s", (name) => {
   });
 });
 
-test("what is built is ordered, of which nothing hangs on chance: again, it would not become 0.5 % smaller", () => {
+test("what is built is arranged, of which nothing hangs on chance: again, it would not become 0.5 % smaller", () => {
   const size = (bytes: Buffer): number => brotliCompressSync(bytes).length;
-  const ordered = orderFunctions(read("ops"));
-  expect(ordered.equals(orderFunctions(read("ops")))).toBe(true);
-  expect(size(ordered)).toBeGreaterThan(0.995 * size(read("ops")));
+  const arranged = numberLocals(orderFunctions(read("ops")));
+  expect(arranged.equals(numberLocals(orderFunctions(read("ops"))))).toBe(true);
+  expect(size(arranged)).toBeGreaterThan(0.995 * size(read("ops")));
 });
