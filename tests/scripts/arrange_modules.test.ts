@@ -125,6 +125,12 @@ describe.each(built)("the module %s", (name) => {
     expect(computed(numberLocals(module))).toEqual(computed(module));
   });
 
+  test("asks for nothing but what module.ts gives", () => {
+    const asked = WebAssembly.Module.imports(new WebAssembly.Module(module)).map(({ name }) => name);
+    const given = ["memory", "_embind_register_function", "sqrtdk_now", "sqrtdk_report"];
+    expect(asked.filter((name) => !given.includes(name))).toEqual([]);
+  });
+
   test("calls as many functions as often", () => {
     const counts = (indices: number[]) => {
       const times = new Map<number, number>();
