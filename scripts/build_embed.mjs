@@ -13,12 +13,8 @@ const budgets = { "sqrtdk.auto.js": 100_000, "sqrtdk.auto.all.js": 380_000, "sqr
 
 const out = path("build/embed");
 const packages = new Set(); // whose code is in them
-/** The worker lacks Emscripten's script, which it gets from the page (bindings/entry/embedded.ts): it is there once. */
 async function embedded(module) {
-  const [{ code }] = await bundle(`bindings/entry/worker_${module}.ts`, {
-    format: "iife",
-    glueName: "sqrtdkGlue",
-  });
+  const [{ code }] = await bundle(`bindings/entry/worker_${module}.ts`, { format: "iife" });
   return embeddedModule(module, readFileSync(path(`build/wasm/${module}.wasm`)), code);
 }
 const heads = { first: await embedded("first"), experiments: await embedded("experiments") };

@@ -4,38 +4,19 @@ import type { LoadReason, LoadStep } from "./load_error.ts";
 import type { Raw } from "./raw.ts";
 import type { Pointer } from "./signature.ts";
 
-/** What Embind registers beside the operators, and what embind_functions.js adds. */
+interface Exports {
+  /** Where it has one of its own. */
+  readonly memory?: WebAssembly.Memory;
+  readonly __indirect_function_table: WebAssembly.Table;
+  __wasm_call_ctors(): void;
+}
+
+/** What Embind registers beside the operators. */
 interface Registered {
-  /** All of the memory: cut off when it grows. */
-  heap(): Uint8Array<ArrayBuffer>;
   answer_at(): Pointer;
   answer_size(): number;
   allocate(bytes: number): Pointer;
   release(pointer: Pointer): void;
-  report?: (number: number) => boolean;
-}
-
-/** The function that Emscripten generates for a module. */
-export type Glue = (options: {
-  instantiateWasm: unknown;
-  wasmMemory?: WebAssembly.Memory | undefined;
-}) => Promise<Registered>;
-
-/** Its operators, and its memory as numbers. */
-function rawOf(module: Registered, isShared: boolean): Raw {
-  const { heap, answer_at, answer_size } = module;
-  const bytes = (pointer: Pointer, n: number): Uint8Array => new Uint8Array(heap().buffer, pointer, n);
-  return Object.assign(module, {
-    answer: () => {
-      const answer = bytes(answer_at(), answer_size());
-      return isShared ? answer.slice() : answer; // browsers' decoders take no shared memory
-    },
-    bytes,
-    floats: (pointer: Pointer, n: number) => new Float32Array(heap().buffer, pointer, n),
-    report_to: (callback: (number: number) => boolean) => {
-      module.report = callback;
-    },
-  });
 }
 
 /** `address` is where the bytes came from. Throws `LoadError`. */
@@ -44,30 +25,43 @@ export function compile(bytes: BufferSource, address?: string): Promise<WebAssem
 }
 
 /** Starts a module, of its own memory unless it is built for a shared one. Throws `LoadError`. */
-export function instantiate(
-  glue: Glue,
-  module: WebAssembly.Module,
-  memory?: WebAssembly.Memory,
-): Promise<Raw> {
-  return attempt(
-    "instantiate",
-    () =>
-      new Promise<Raw>((resolve, reject) => {
-        const instantiateWasm = (
-          imports: WebAssembly.Imports,
-          done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
-        ): object => {
-          WebAssembly.instantiate(module, imports)
-            .then((instance) => done(instance, module))
-            .catch(reject);
-          return {};
-        };
-        glue({ instantiateWasm, ...(memory && { wasmMemory: memory }) }).then(
-          (module) => resolve(rawOf(module, memory !== undefined)),
-          reject,
-        );
-      }),
-  );
+export function instantiate(module: WebAssembly.Module, shared?: WebAssembly.Memory): Promise<Raw> {
+  return attempt("instantiate", async () => {
+    const registered = {} as Registered & Record<string, unknown>;
+    let report: ((number: number) => boolean) | undefined;
+    const env = {
+      ...(shared && { memory: shared }),
+      sqrtdk_now: () => performance.now(),
+      sqrtdk_report: (number: number) => report!(number),
+      /** Embind's, of functions of numbers alone: `invoker`, which is in the table, calls `target`. */
+      _embind_register_function: (
+        ...[name, , , , invoker, target]: [Pointer, number, Pointer, Pointer, number, Pointer]
+      ) => {
+        const call = exports.__indirect_function_table.get(invoker) as (target: Pointer) => number;
+        registered[textAt(name)] = call.bind(null, target);
+      },
+    };
+    const exports = (await WebAssembly.instantiate(module, { env })).exports as unknown as Exports;
+    const memory = shared ?? exports.memory!;
+    const bytes = (pointer: Pointer, n?: number): Uint8Array<ArrayBuffer> =>
+      new Uint8Array(memory.buffer, pointer, n);
+    const textAt = (pointer: Pointer): string => {
+      const from = bytes(pointer);
+      return String.fromCharCode(...from.subarray(0, from.indexOf(0)));
+    };
+    exports.__wasm_call_ctors();
+    return Object.assign(registered, {
+      answer: () => {
+        const answer = bytes(registered.answer_at(), registered.answer_size());
+        return shared ? answer.slice() : answer; // browsers' decoders take no shared memory
+      },
+      bytes,
+      floats: (pointer: Pointer, n: number) => new Float32Array(memory.buffer, pointer, n),
+      report_to: (callback: (number: number) => boolean) => {
+        report = callback;
+      },
+    });
+  });
 }
 
 async function attempt<T>(step: LoadStep, action: () => Promise<T>, address?: string): Promise<T> {

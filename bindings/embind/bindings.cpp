@@ -1,6 +1,6 @@
 // All that Embind registers: the module's memory and answers, and the operators. People use the TypeScript
 // API (index.ts), which alone calls these. Only numbers cross: Embind's own half in JavaScript, with its
-// types and their converters, is not linked, and embind_functions.js takes its place.
+// types and their converters, is not there, and instantiate (module.ts) takes its place.
 #include <emscripten/bind.h>
 
 #include "operators.h"
@@ -8,7 +8,7 @@
 #include "base/threads.h"
 #endif
 
-extern "C" int sqrtdk_report(double number);  // of embind_functions.js
+extern "C" int sqrtdk_report(double number);  // of module.ts
 
 namespace sqrtdk::border {
 namespace {

@@ -12,10 +12,10 @@ void draw(LayerObject& layer, uint64_t seed, Arguments& fields) {
   initialize(layer.parameters, read_config<Initialization>(layer.op, fields, none), seed);
 }
 
-void forward(LayerObject& layer, ConstView x, ConstView y, ConstView z, IndexView ids,
-             const AttentionArguments& first, const AttentionArguments& second,
+void forward(LayerObject& layer, const ConstView& x, const ConstView& y, const ConstView& z,
+             const IndexView& ids, const AttentionArguments& first, const AttentionArguments& second,
              const AttentionArguments& third, bool explain, bool training, uint64_t seed, int64_t step,
-             View out) {
+             const View& out) {
   LayerCall call;
   call.inputs = {x, y, z};
   call.ids = ids;
@@ -28,7 +28,7 @@ void forward(LayerObject& layer, ConstView x, ConstView y, ConstView z, IndexVie
   layer.forward(call, out);
 }
 
-void backward(LayerObject& layer, ConstView dout, View dx, View dy, View dz) {
+void backward(LayerObject& layer, const ConstView& dout, const View& dx, const View& dy, const View& dz) {
   const View dinputs[] = {dx, dy, dz};
   layer.backward(dout, dinputs);
 }

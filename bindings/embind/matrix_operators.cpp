@@ -10,20 +10,24 @@ namespace {
 
 Transpose transpose(bool yes) { return yes ? Transpose::kYes : Transpose::kNo; }
 
-void product(ConstView a, ConstView b, ConstView bias, View out, bool transpose_a, bool transpose_b) {
+void product(const ConstView& a, const ConstView& b, const ConstView& bias, const View& out, bool transpose_a,
+             bool transpose_b) {
   matmul(a, transpose(transpose_a), b, transpose(transpose_b), out, Write::kOverwrite, bias);
 }
 
 double packed_floats(int64_t k, int64_t n) { return static_cast<double>(packed_size(k, n)); }
 
-void pack(ConstView b, View packed, bool transpose_b) { pack_matrix(b, transpose(transpose_b), packed.data); }
+void pack(const ConstView& b, const View& packed, bool transpose_b) {
+  pack_matrix(b, transpose(transpose_b), packed.data);
+}
 
-void product_packed(ConstView a, ConstView packed, ConstView bias, View out, int64_t k, int64_t n) {
+void product_packed(const ConstView& a, const ConstView& packed, const ConstView& bias, const View& out,
+                    int64_t k, int64_t n) {
   matmul_packed(a, {packed.data, k, n}, out, Write::kOverwrite, bias);
 }
 
-void product_in_format(ConstView a, ConstView b, View out, bool transpose_a, bool transpose_b, Format format,
-                       Format accumulate) {
+void product_in_format(const ConstView& a, const ConstView& b, const View& out, bool transpose_a,
+                       bool transpose_b, Format format, Format accumulate) {
   matmul_in_format(a, transpose(transpose_a), b, transpose(transpose_b), format, accumulate, out);
 }
 

@@ -67,8 +67,8 @@ double past_length(PastObject& past) { return static_cast<double>(past.past.leng
 
 void clear_past(PastObject& past) { past.past.clear(); }
 
-void decode(LanguageModelObject& model, PastObject& past, IndexView ids, const AttentionArguments& options,
-            View out) {
+void decode(LanguageModelObject& model, PastObject& past, const IndexView& ids,
+            const AttentionArguments& options, const View& out) {
   running = model.op;
   const AttentionOptions resolved = model.options("decode", options);
   if (ids.shape.rank() == 2)
@@ -78,7 +78,8 @@ void decode(LanguageModelObject& model, PastObject& past, IndexView ids, const A
   std::copy_n(logits.data, logits.shape.size(), out.data);
 }
 
-double likelihood(LanguageModelObject& model, IndexView ids, const AttentionArguments& options, View out) {
+double likelihood(LanguageModelObject& model, const IndexView& ids, const AttentionArguments& options,
+                  const View& out) {
   const AttentionOptions resolved = model.options("nll", options);
   const std::span<const int32_t> tokens(ids.data, static_cast<size_t>(ids.shape.size()));
   model.parameters.pack();
@@ -111,12 +112,12 @@ std::string encode(TokenizerObject& tokenizer, std::string_view text) {
   return tokens_text(tokenizer.tokenizer.encode(text));
 }
 
-std::string decode_text(TokenizerObject& tokenizer, IndexView ids) {
+std::string decode_text(TokenizerObject& tokenizer, const IndexView& ids) {
   return tokenizer.tokenizer.decode({ids.data, static_cast<size_t>(ids.shape.size())});
 }
 
 /// Reports each token, and is cancelled where it is not to go on.
-std::string continued(LanguageModelObject& model, PastObject& past, IndexView ids, int64_t steps,
+std::string continued(LanguageModelObject& model, PastObject& past, const IndexView& ids, int64_t steps,
                       const AttentionArguments& attention, double temperature, int64_t top_k, double top_p,
                       uint64_t seed, std::optional<int32_t> stop, bool reports) {
   running = "generate";

@@ -10,29 +10,30 @@
 namespace sqrtdk::border {
 namespace {
 
-double loss(ConstView logits, IndexView target, Reduction reduction, float label_smoothing,
-            int32_t ignore_index, ConstView weight, View log_probs, View losses) {
+double loss(const ConstView& logits, const IndexView& target, Reduction reduction, float label_smoothing,
+            int32_t ignore_index, const ConstView& weight, const View& log_probs, const View& losses) {
   return cross_entropy_forward(logits, target, {reduction, label_smoothing, ignore_index, weight}, log_probs,
                                losses);
 }
 
-void loss_backward(ConstView log_probs, IndexView target, Reduction reduction, float label_smoothing,
-                   int32_t ignore_index, ConstView weight, ConstView dloss, View dlogits) {
+void loss_backward(const ConstView& log_probs, const IndexView& target, Reduction reduction,
+                   float label_smoothing, int32_t ignore_index, const ConstView& weight,
+                   const ConstView& dloss, const View& dlogits) {
   cross_entropy_backward(log_probs, target, {reduction, label_smoothing, ignore_index, weight}, dloss,
                          dlogits);
 }
 
 template <void (*kernel)(ConstView, float, DropoutKey, View)>
-void drop(ConstView x, float probability, uint64_t seed, int64_t stream, View out) {
+void drop(const ConstView& x, float probability, uint64_t seed, int64_t stream, const View& out) {
   kernel(x, probability, {seed, static_cast<uint64_t>(stream)}, out);
 }
 
-void philox(uint64_t seed, int64_t stream, bool normal, View out) {
+void philox(uint64_t seed, int64_t stream, bool normal, const View& out) {
   const auto fill = normal ? philox_normal : philox_uniform;
   fill(seed, static_cast<uint64_t>(stream), 0, out.data, out.shape.size());
 }
 
-void torch(uint64_t seed, bool normal, View out) {
+void torch(uint64_t seed, bool normal, const View& out) {
   TorchGenerator generator(seed);
   if (normal) {
     generator.randn(out.data, out.shape.size());

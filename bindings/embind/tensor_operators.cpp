@@ -17,7 +17,7 @@ namespace {
 class Result {
  public:
   /// Throws ShapeError, bad_alloc.
-  Result(const char* op, View out, const Shape& shape) : view(out.data, shape) {
+  Result(const char* op, const View& out, const Shape& shape) : view(out.data, shape) {
     running = op;
     if (out) {
       check_shape(op, "out", out.shape, shape);
@@ -61,20 +61,20 @@ class Few {
   size_t size_ = 0;
 };
 
-std::vector<double> filled(float value, View out, Arguments& dims) {
+std::vector<double> filled(float value, const View& out, Arguments& dims) {
   const Few<int64_t> shape(dims, read);
   Result result("full", out, Shape(shape.list().data(), static_cast<int>(shape.list().size())));
   fill(result.view, value);
   return result.answer();
 }
 
-std::vector<double> make_arange(double start, double stop, double step, View out) {
+std::vector<double> make_arange(double start, double stop, double step, const View& out) {
   Result result("arange", out, {arange_size(start, stop, step)});
   arange(start, step, result.view);
   return result.answer();
 }
 
-std::vector<double> reshaped(ConstView x, View out, Arguments& dims) {
+std::vector<double> reshaped(const ConstView& x, const View& out, Arguments& dims) {
   Result result("reshape", out, reshape_shape(x.shape, Few<int64_t>(dims, read).list()));
   std::copy_n(x.data, x.shape.size(), result.view.data);
   return result.answer();
@@ -88,21 +88,21 @@ Slice slice_of(Arguments& rest) {
   return slice;
 }
 
-std::vector<double> sliced(ConstView x, View out, Arguments& rest) {
+std::vector<double> sliced(const ConstView& x, const View& out, Arguments& rest) {
   const Few<Slice> slices(rest, slice_of);
   Result result("slice", out, slice_shape(x.shape, slices.list()));
   slice(x, slices.list(), result.view);
   return result.answer();
 }
 
-std::vector<double> transposed(ConstView x, View out, Arguments& rest) {
+std::vector<double> transposed(const ConstView& x, const View& out, Arguments& rest) {
   const Few<int64_t> order(rest, read);
   Result result("transpose", out, transpose_shape(x.shape, order.list()));
   transpose(x, order.list(), result.view);
   return result.answer();
 }
 
-std::vector<double> joined(int64_t axis, View out, Arguments& rest) {
+std::vector<double> joined(int64_t axis, const View& out, Arguments& rest) {
   std::vector<ConstView> list;
   while (!rest.ended()) list.push_back(read<ConstView>(rest));
   Result result("concat", out, concat_shape(list, axis));
@@ -110,14 +110,16 @@ std::vector<double> joined(int64_t axis, View out, Arguments& rest) {
   return result.answer();
 }
 
-std::vector<double> calculated(Arithmetic operation, ConstView a, ConstView b, View out) {
+std::vector<double> calculated(Arithmetic operation, const ConstView& a, const ConstView& b,
+                               const View& out) {
   const char* op = Choices<Arithmetic>::kNames[static_cast<size_t>(operation)];
   Result result(op, out, broadcast_shape(operation, a.shape, b.shape));
   arithmetic(operation, a, b, result.view);
   return result.answer();
 }
 
-std::vector<double> reduced(Reduce what, ConstView x, std::optional<int64_t> axis, bool keep, View out) {
+std::vector<double> reduced(Reduce what, const ConstView& x, std::optional<int64_t> axis, bool keep,
+                            const View& out) {
   const char* op = Choices<Reduce>::kNames[static_cast<size_t>(what)];
   Result result(op, out, reduce_shape(what, x.shape, axis, keep));
   reduce(what, x, axis, result.view);

@@ -1,6 +1,6 @@
 // A wasm file that stands in the script: scripts/lib/embedded.mjs puts it there.
 import { LoadError } from "../api/load_error.ts";
-import { compile, type Glue } from "../api/module.ts";
+import { compile } from "../api/module.ts";
 
 const shift = 35;
 const magic = "#\u0084\u0096\u0090"; // "\0asm"
@@ -28,9 +28,4 @@ function bytesOf(characters: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(characters.length);
   for (let i = 0; i < bytes.length; ++i) bytes[i] = characters.charCodeAt(i) - shift;
   return bytes;
-}
-
-/** The worker's script, which takes Emscripten's from here: a function that needs nothing around it. */
-export function workerWith(glue: Glue, script: string): { source: string } {
-  return { source: `const sqrtdkGlue=${String(glue)};${script}` };
 }

@@ -1,5 +1,4 @@
 // The module `experiments`: all other experiments of the page, and trainers for its races.
-import glue from "../../build/wasm/experiments.mjs";
 import { compileAddress } from "../api/fetch_wasm.ts";
 import { makeWithTrainers } from "../api/with_trainers.ts";
 import { makeRunner } from "../api/runner.ts";
@@ -8,7 +7,6 @@ import { withTrainers } from "../worker/with_trainers.ts";
 
 export const load = makePlainLoad(
   {
-    glue,
     here: (border) => makeWithTrainers(border, makeRunner(border)),
     inWorkers: () => Promise.resolve(withTrainers),
     script: () => new URL("../../build/workers/experiments.js", import.meta.url),

@@ -1,5 +1,4 @@
 // The module `first`: the experiments of a page's first figures.
-import glue from "../../build/wasm/first.mjs";
 import { compileAddress } from "../api/fetch_wasm.ts";
 import { makeFirst } from "../api/first.ts";
 import { makeRunner } from "../api/runner.ts";
@@ -8,7 +7,6 @@ import { makePlainLoad } from "../worker/instance.ts";
 
 export const load = makePlainLoad(
   {
-    glue,
     here: (border) => makeFirst(border, makeRunner(border)),
     inWorkers: () => Promise.resolve(first),
     script: () => new URL("../../build/workers/first.js", import.meta.url),

@@ -8,7 +8,6 @@
 //   const trainer = train.trainer({ task: "sort", scale: "none" });          // then run, evaluate, answers, checkpoint
 //   const worker = await load({ worker: true });                             // run() returns promises
 //   await worker.experiments.score_variance.run({ trials: 100000 }, { signal, onProgress });
-import glue from "../../build/wasm/full.mjs";
 import { makeFull } from "../api/api.ts";
 import type { Sqrtdk } from "../api/api.ts";
 import { makeRunner } from "../api/runner.ts";
@@ -20,7 +19,6 @@ import type { Load } from "../worker/load.ts";
 /** Gives an instance on this thread, or with `{ worker: true }` one whose calls run in workers. */
 export const load: Load<Sqrtdk, FullWorker> = makeLoad(
   {
-    glue,
     here: (border) => makeFull(border, makeRunner(border)),
     inWorkers: async () => (await import("./full_beside.ts")).full,
     threads: async () => (await import("./full_beside.ts")).threads,

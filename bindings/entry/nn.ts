@@ -1,5 +1,4 @@
 // The module `nn`: with layers, models and their files.
-import glue from "../../build/wasm/nn.mjs";
 import { TensorMemory } from "../api/tensor.ts";
 import { compilerFor } from "../api/wasm_source.ts";
 import { makeWithLayers } from "../api/with_layers.ts";
@@ -11,7 +10,6 @@ import type { WithLayersWorker } from "../worker/with_layers.ts";
 /** Gives an instance on this thread, or with `{ worker: true }` one whose calls run in a worker. */
 export const load: Load<WithLayers, WithLayersWorker> = makeLoad(
   {
-    glue,
     here: (border) => makeWithLayers(new TensorMemory(border)),
     inWorkers: async () => (await import("../worker/with_layers.ts")).withLayers,
     script: () => new URL("../../build/workers/nn.js", import.meta.url),

@@ -1,5 +1,4 @@
 // The module `ops`: operators, tensors, random numbers and their files.
-import glue from "../../build/wasm/ops.mjs";
 import { TensorMemory } from "../api/tensor.ts";
 import { compilerFor } from "../api/wasm_source.ts";
 import { makeWithOps } from "../api/with_ops.ts";
@@ -11,7 +10,6 @@ import type { WithOpsWorker } from "../worker/with_ops.ts";
 /** Gives an instance on this thread, or with `{ worker: true }` one whose calls run in a worker. */
 export const load: Load<WithOps, WithOpsWorker> = makeLoad(
   {
-    glue,
     here: (border) => makeWithOps(new TensorMemory(border)),
     inWorkers: async () => (await import("../worker/with_ops.ts")).withOps,
     script: () => new URL("../../build/workers/ops.js", import.meta.url),

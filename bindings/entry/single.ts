@@ -1,5 +1,4 @@
 // The module `full` in one script: its wasm and its worker are in it, too.
-import glue from "../../build/wasm/full.mjs";
 import { makeFull } from "../api/api.ts";
 import type { Sqrtdk } from "../api/api.ts";
 import { makeRunner } from "../api/runner.ts";
@@ -14,7 +13,6 @@ const inside = embedded(() => sqrtdk_full.wasm);
 
 export const load: Load<Sqrtdk, FullWorker> = makeLoad(
   {
-    glue,
     here: (border) => makeFull(border, makeRunner(border)),
     inWorkers: () => Promise.resolve(full),
     script: () => ({ source: sqrtdk_full.worker }),

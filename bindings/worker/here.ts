@@ -1,5 +1,4 @@
 // In the place of a worker: the same on this thread, with a module instance of its own.
-import type { Glue } from "../api/module.ts";
 import { hosting } from "./hosting.ts";
 import type { Hosting } from "./hosting.ts";
 import type { FromWorker, MakeHost, ModuleWorker, ToWorker, Transfer } from "./messages.ts";
@@ -10,8 +9,8 @@ export class Here implements ModuleWorker {
   readonly #hosting: Hosting;
   #ended = false;
 
-  constructor(glue: Glue, makers: readonly MakeHost[]) {
-    this.#hosting = hosting(glue, makers, (data) => {
+  constructor(makers: readonly MakeHost[]) {
+    this.#hosting = hosting(makers, (data) => {
       if (!this.#ended) this.onmessage?.({ data } as MessageEvent<FromWorker>);
       return !this.#ended; // which what was told may have changed
     });

@@ -1,6 +1,5 @@
 // The worker's side: takes the compiled module once, then requests and orders, one after the other.
 import { instantiate } from "../api/module.ts";
-import type { Glue } from "../api/module.ts";
 import { Border } from "../api/raw.ts";
 import type { Host, MakeHost, Tell, ToWorker } from "./messages.ts";
 
@@ -9,11 +8,11 @@ export interface Hosting {
   end(): void;
 }
 
-export function hosting(glue: Glue, makers: readonly MakeHost[], tell: Tell): Hosting {
+export function hosting(makers: readonly MakeHost[], tell: Tell): Hosting {
   let hosts: Promise<readonly Host[]> | undefined;
 
   async function start(module: WebAssembly.Module): Promise<readonly Host[]> {
-    const border = new Border(await instantiate(glue, module));
+    const border = new Border(await instantiate(module));
     return makers.map((make) => make(border, tell));
   }
 

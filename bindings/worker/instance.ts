@@ -1,7 +1,6 @@
 // An instance of a module, on this thread or with its calls in workers.
 import { LoadError } from "../api/load_error.ts";
 import { instantiate, messageOf } from "../api/module.ts";
-import type { Glue } from "../api/module.ts";
 import { Border } from "../api/raw.ts";
 import type { MakeHost, Script } from "./messages.ts";
 import type { startWorkers, WorkerChoice } from "./start_workers.ts";
@@ -34,7 +33,6 @@ export interface ModuleInWorkers<Here extends object, Beside extends object> {
 
 /** What a module is on this thread, and where the rest of it is. */
 export interface PlacedModule<Here extends object, Beside extends object> {
-  readonly glue: Glue;
   here(border: Border): Here;
   /** Asked for with the first workers: in the package it is a script of its own. */
   inWorkers(): Promise<ModuleInWorkers<Here, Beside>>;
@@ -51,7 +49,7 @@ export async function start<Here extends object, Beside extends object>(
   choice?: WorkerChoice,
 ): Promise<(Here & Instance) | (Beside & InWorkers)> {
   const [border, others] = await Promise.allSettled([
-    module.then((compiled) => instantiate(parts.glue, compiled)),
+    module.then((compiled) => instantiate(compiled)),
     choice && started(parts, module, choice),
   ]);
   if (border.status === "fulfilled" && others.status === "fulfilled")

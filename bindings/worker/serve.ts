@@ -1,5 +1,4 @@
 // What a worker's script does.
-import type { Glue } from "../api/module.ts";
 import { hosting } from "./hosting.ts";
 import type { FromWorker, MakeHost, ToWorker, Transfer } from "./messages.ts";
 
@@ -9,9 +8,9 @@ interface WorkerScope {
 }
 
 /** Listens to the page. */
-export function serve(glue: Glue, makers: readonly MakeHost[]): void {
+export function serve(makers: readonly MakeHost[]): void {
   const scope = globalThis as unknown as WorkerScope;
-  const { receive } = hosting(glue, makers, (message, transfer = []) => {
+  const { receive } = hosting(makers, (message, transfer = []) => {
     scope.postMessage(message, { transfer });
     return true;
   });

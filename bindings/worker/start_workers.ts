@@ -1,5 +1,4 @@
 // Opens the workers of an instance as its caller chooses.
-import type { Glue } from "../api/module.ts";
 import { Here } from "./here.ts";
 import type { MakeHost, Script, WorkerLike } from "./messages.ts";
 import { Workers } from "./workers.ts";
@@ -17,7 +16,7 @@ export interface WorkerChoice {
 /** Throws `LoadError`. `hosts`: what the workers answer with, and in their place this thread. */
 export function startWorkers(
   hosts: readonly MakeHost[],
-  { glue, script }: { readonly glue: Glue; script(): Script },
+  { script }: { script(): Script },
   module: Promise<WebAssembly.Module>,
   { url, create, required }: WorkerChoice,
 ): Promise<Workers> {
@@ -25,7 +24,7 @@ export function startWorkers(
     module,
     script: () => url ?? script(),
     create,
-    here: () => new Here(glue, hosts),
+    here: () => new Here(hosts),
     required,
   });
 }

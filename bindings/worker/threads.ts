@@ -4,7 +4,6 @@ import { checked } from "../api/known_names.ts";
 import type { Names } from "../api/known_names.ts";
 import { LoadError } from "../api/load_error.ts";
 import { instantiate, messageOf } from "../api/module.ts";
-import type { Glue } from "../api/module.ts";
 import { whole } from "../api/number.ts";
 import type { Raw } from "../api/raw.ts";
 import type { Pointer } from "../api/signature.ts";
@@ -27,7 +26,6 @@ export interface ThreadsChoice {
 
 /** A module that is built for threads. */
 export interface ThreadedModule {
-  readonly glue: Glue;
   readonly compile: Compile;
   script(): Script;
 }
@@ -94,12 +92,12 @@ async function teamOf(
 
 /** Starts the module in a memory that is shared, and the other threads. Throws `LoadError`. */
 async function startThreads(
-  { glue, compile, script }: ThreadedModule,
+  { compile, script }: ThreadedModule,
   memory: WebAssembly.Memory,
   { n, wasm, url, create }: ThreadsChoice,
 ): Promise<Team> {
   const module = await compile(wasm);
-  const raw = (await instantiate(glue, module, memory)) as ThreadedRaw;
+  const raw = (await instantiate(module, memory)) as ThreadedRaw;
   const takePart = raw.take_part_at(n);
   if (takePart === 0) throw new LoadError("instantiate", "memory", { got: `no room for ${n} stacks` });
   const workers: WorkerLike[] = [];

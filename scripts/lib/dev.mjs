@@ -109,7 +109,7 @@ function watch(server) {
   server.watcher.add(["web", "src", "bindings/embind"].map(path));
   server.watcher.on("all", (_event, file) => {
     const name = relative(root, file);
-    if (/^(src|bindings\/embind)\/.*\.(cpp|h|inc|js)$/.test(name)) compile(server);
+    if (/^(src|bindings\/embind)\/.*\.(cpp|h|inc)$/.test(name)) compile(server);
     else if (/^web\/.*\.css$/.test(name))
       pages = undefined; // Vite gives open pages the style
     else if (/^(web|bindings)\//.test(name)) changed(server);

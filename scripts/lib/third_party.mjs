@@ -24,7 +24,7 @@ As an exception, if, as a result of your compiling your source code, portions of
 Object form of such source code, you may redistribute such embedded portions in such Object form without complying with
 the conditions of Sections 4(a), 4(b) and 4(d) of the License.`;
 
-/** What the compiler links into every WebAssembly module and its script; all come with Emscripten. */
+/** What the compiler links into every WebAssembly module; all come with Emscripten. */
 const runtime = [
   {
     name: "emscripten",

@@ -253,7 +253,7 @@ void with(Activation activation, F f) {
 
 }  // namespace
 
-void activation_forward(Activation activation, ConstView x, View out) {
+void activation_forward(Activation activation, const ConstView& x, const View& out) {
   check_shape("activation", "out", out.shape, x.shape);
   with(activation, [&](auto f) {
     each_part(x.shape.size(),
@@ -261,7 +261,7 @@ void activation_forward(Activation activation, ConstView x, View out) {
   });
 }
 
-void activation_backward(Activation activation, ConstView x, ConstView dout, View dx) {
+void activation_backward(Activation activation, const ConstView& x, const ConstView& dout, const View& dx) {
   check_shape("activation_backward", "dout", dout.shape, x.shape);
   check_shape("activation_backward", "dx", dx.shape, x.shape);
   with(activation, [&](auto f) {

@@ -14,10 +14,10 @@ namespace sqrtdk {
 enum class Activation { kRelu, kGelu, kGeluTanh, kSilu, kTanh };
 
 /// x, out: any one shape; out may be x. NaN stays NaN, -inf has its limit. Throws ShapeError.
-void activation_forward(Activation activation, ConstView x, View out);
+void activation_forward(Activation activation, const ConstView& x, const View& out);
 
 /// dx = dout * f'(x), with x the forward's input; dx may be dout. The gradient of relu at 0 is 0, and at NaN
 /// dout.
-void activation_backward(Activation activation, ConstView x, ConstView dout, View dx);
+void activation_backward(Activation activation, const ConstView& x, const ConstView& dout, const View& dx);
 
 }  // namespace sqrtdk

@@ -14,7 +14,7 @@ namespace {
 
 using namespace simd;
 
-void check(const char* op, const char* argument, const Shape& logits, IndexView target,
+void check(const char* op, const char* argument, const Shape& logits, const IndexView& target,
            const CrossEntropyOptions& options) {
   check_rank(op, argument, logits, 1, "(.., n_classes)");
   const int64_t n_classes = logits[-1];
@@ -36,7 +36,7 @@ double weight_of(const CrossEntropyOptions& options, int32_t y) {
 }
 
 // The mean's denominator.
-double total_weight(IndexView target, const CrossEntropyOptions& options) {
+double total_weight(const IndexView& target, const CrossEntropyOptions& options) {
   double total = 0;
   const int64_t rows = target.shape.size();
   for (int64_t i = 0; i < rows; ++i) {
@@ -61,8 +61,8 @@ double weighted_sum(const CrossEntropyOptions& options, const float* values, int
 }  // namespace
 
 // The loss of a row with target y is -sum_c t_c log p_c, t_c = weight_c · ((1 - ε) 1[c = y] + ε / n_classes).
-double cross_entropy_forward(ConstView logits, IndexView target, const CrossEntropyOptions& options,
-                             View log_probs, View losses) {
+double cross_entropy_forward(const ConstView& logits, const IndexView& target,
+                             const CrossEntropyOptions& options, const View& log_probs, const View& losses) {
   const char* op = "cross_entropy";
   check(op, "logits", logits.shape, target, options);
   check_shape(op, "log_probs", log_probs.shape, logits.shape);
@@ -90,8 +90,8 @@ double cross_entropy_forward(ConstView logits, IndexView target, const CrossEntr
 }
 
 // Forward: loss = -sum_c t_c log p_c, so dlogits_c = dloss · (p_c sum_j t_j - t_c).
-void cross_entropy_backward(ConstView log_probs, IndexView target, const CrossEntropyOptions& options,
-                            ConstView dloss, View dlogits) {
+void cross_entropy_backward(const ConstView& log_probs, const IndexView& target,
+                            const CrossEntropyOptions& options, const ConstView& dloss, const View& dlogits) {
   const char* op = "cross_entropy_backward";
   check(op, "log_probs", log_probs.shape, target, options);
   const bool each = options.reduction == Reduction::kNone;

@@ -19,11 +19,11 @@ struct CrossEntropyOptions {
 /// [..] of each row before the reduction (0 where ignored). Returns the reduced loss (the sum for kNone); a
 /// mean over no row is NaN, as in PyTorch. log_probs may be logits. Throws ShapeError, and ValueError for a
 /// target that is no class and for smoothing outside 0 .. 1.
-double cross_entropy_forward(ConstView logits, IndexView target, const CrossEntropyOptions& options,
-                             View log_probs, View losses);
+double cross_entropy_forward(const ConstView& logits, const IndexView& target,
+                             const CrossEntropyOptions& options, const View& log_probs, const View& losses);
 
 /// dlogits (overwritten, may be log_probs) from the forward's log_probs. dloss: [1], or [..] for kNone.
-void cross_entropy_backward(ConstView log_probs, IndexView target, const CrossEntropyOptions& options,
-                            ConstView dloss, View dlogits);
+void cross_entropy_backward(const ConstView& log_probs, const IndexView& target,
+                            const CrossEntropyOptions& options, const ConstView& dloss, const View& dlogits);
 
 }  // namespace sqrtdk

@@ -14,7 +14,8 @@ using namespace simd;
 
 constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
-AttentionCall pairs_of(const char* op, ConstView q, ConstView k, ConstView values, MaskView mask) {
+AttentionCall pairs_of(const char* op, const ConstView& q, const ConstView& k, const ConstView& values,
+                       const MaskView& mask) {
   check_rank(op, "q", q.shape, 2, "(.., n_q, d_q)");
   check_rank(op, "k", k.shape, 2, "(.., n_k, d_k)");
   const Shape k_shape = q.shape.with_last(k.shape[-2], k.shape[-1]);
@@ -30,8 +31,8 @@ AttentionCall pairs_of(const char* op, ConstView q, ConstView k, ConstView value
 
 // A call, its shapes checked.
 struct AdditiveCall {
-  AdditiveCall(const char* op, ConstView q, ConstView k, ConstView values, const AdditiveParameters& p,
-               MaskView mask)
+  AdditiveCall(const char* op, const ConstView& q, const ConstView& k, const ConstView& values,
+               const AdditiveParameters& p, const MaskView& mask)
       : parameters(p), attention(pairs_of(op, q, k, values, mask)) {
     d_q = q.shape[-1], d_k = k.shape[-1];
     check_rank(op, "v", p.v.shape, 1, "(d_hidden,)");
@@ -74,7 +75,8 @@ float energy(const float* a, const float* b, const float* v, int64_t d) {
 }
 
 // Scores of the unmasked pairs; the others hold anything.
-void projected_scores(const AdditiveCall& call, ConstView q, ConstView k, View scores, Arena& scratch) {
+void projected_scores(const AdditiveCall& call, const ConstView& q, const ConstView& k, const View& scores,
+                      Arena& scratch) {
   const AttentionCall& pairs = call.attention;
   const int64_t n_q = pairs.n_q, n_k = pairs.n_k, d = call.d_hidden;
   float* from_q = scratch.floats(n_q * d);
@@ -92,7 +94,8 @@ void projected_scores(const AdditiveCall& call, ConstView q, ConstView k, View s
   }
 }
 
-void naive_scores(const AdditiveCall& call, ConstView q, ConstView k, View scores, Arena& scratch) {
+void naive_scores(const AdditiveCall& call, const ConstView& q, const ConstView& k, const View& scores,
+                  Arena& scratch) {
   const AttentionCall& pairs = call.attention;
   const int64_t n_q = pairs.n_q, n_k = pairs.n_k, d = call.d_hidden;
   float* from_q = scratch.floats(d);
@@ -113,16 +116,18 @@ void naive_scores(const AdditiveCall& call, ConstView q, ConstView k, View score
 
 }  // namespace
 
-int64_t additive_attention_scratch(ConstView q, ConstView k, const AdditiveParameters& parameters) {
+int64_t additive_attention_scratch(const ConstView& q, const ConstView& k,
+                                   const AdditiveParameters& parameters) {
   const int64_t n_q = q.shape.rank() < 2 ? 0 : q.shape[-2], n_k = k.shape.rank() < 2 ? 0 : k.shape[-2];
   const int64_t d_hidden = parameters.v.shape.size();
   return 2 * (Arena::padded(std::max<int64_t>(n_q, 1) * d_hidden) +
               Arena::padded(std::max<int64_t>(n_k, 1) * d_hidden));
 }
 
-void additive_attention_forward(AdditiveForm form, ConstView q, ConstView k, ConstView values,
-                                const AdditiveParameters& parameters, MaskView mask, View scores,
-                                View weights, View out, Arena& scratch) {
+void additive_attention_forward(AdditiveForm form, const ConstView& q, const ConstView& k,
+                                const ConstView& values, const AdditiveParameters& parameters,
+                                const MaskView& mask, const View& scores, const View& weights,
+                                const View& out, Arena& scratch) {
   const char* op = "additive_attention";
   const AdditiveCall call(op, q, k, values, parameters, mask);
   check_shape(op, "scores", scores.shape, call.attention.scores);
@@ -212,8 +217,8 @@ void add_pairs(const Tile& all, const HeadMask& mask, const float* dscores, cons
 // projected = w x for n rows x [n, d]: dx = dprojected · w, and dw += dprojectedᵀ · x over the unmasked rows,
 // as a masked one may be NaN.
 template <class Unmasked>
-void project_backward(const float* dprojected, ConstView w, const float* x, int64_t n, Unmasked unmasked,
-                      float* dx, View dw) {
+void project_backward(const float* dprojected, const ConstView& w, const float* x, int64_t n,
+                      Unmasked unmasked, float* dx, const View& dw) {
   const int64_t d_hidden = w.shape[0], d = w.shape[1];
   matmul({dprojected, {n, d_hidden}}, Transpose::kNo, w, Transpose::kNo, {dx, {n, d}});
   for (int64_t start = 0, end = 0; start < n; start = end + 1) {
@@ -236,9 +241,10 @@ void add_block_sums(const float* x, int64_t n, int64_t d, float* sums) {
 
 }  // namespace
 
-void additive_attention_backward(ConstView q, ConstView k, ConstView values,
-                                 const AdditiveParameters& parameters, MaskView mask, ConstView weights,
-                                 ConstView dout, View dscores, View dq, View dk, View dvalues,
+void additive_attention_backward(const ConstView& q, const ConstView& k, const ConstView& values,
+                                 const AdditiveParameters& parameters, const MaskView& mask,
+                                 const ConstView& weights, const ConstView& dout, const View& dscores,
+                                 const View& dq, const View& dk, const View& dvalues,
                                  const AdditiveGradients& gradients, Arena& scratch) {
   const char* op = "additive_attention_backward";
   const AdditiveCall call(op, q, k, values, parameters, mask);

@@ -19,21 +19,24 @@ struct AdditiveGradients {
 enum class AdditiveForm { kNaive, kProjected };
 
 /// Floats of scratch that forward or backward needs.
-int64_t additive_attention_scratch(ConstView q, ConstView k, const AdditiveParameters& parameters);
+int64_t additive_attention_scratch(const ConstView& q, const ConstView& k,
+                                   const AdditiveParameters& parameters);
 
 /// q: [.., n_q, d_q], k: [.., n_k, d_k], values: [.., n_k, d_v]; leading dimensions equal. mask: nonzero =
 /// attend, broadcast to [.., n_q, n_k], or empty; masked keys are skipped and a fully masked row gives zeros,
 /// as in attention_forward. Writes scores (-inf where masked), weights [.., n_q, n_k] and out [.., n_q, d_v].
 /// Throws ShapeError, OutOfMemory.
-void additive_attention_forward(AdditiveForm form, ConstView q, ConstView k, ConstView values,
-                                const AdditiveParameters& parameters, MaskView mask, View scores,
-                                View weights, View out, Arena& scratch);
+void additive_attention_forward(AdditiveForm form, const ConstView& q, const ConstView& k,
+                                const ConstView& values, const AdditiveParameters& parameters,
+                                const MaskView& mask, const View& scores, const View& weights,
+                                const View& out, Arena& scratch);
 
 /// dq, dk, dvalues are overwritten; the parameters' gradients are added to. dscores: scratch of the shape of
 /// weights.
-void additive_attention_backward(ConstView q, ConstView k, ConstView values,
-                                 const AdditiveParameters& parameters, MaskView mask, ConstView weights,
-                                 ConstView dout, View dscores, View dq, View dk, View dvalues,
+void additive_attention_backward(const ConstView& q, const ConstView& k, const ConstView& values,
+                                 const AdditiveParameters& parameters, const MaskView& mask,
+                                 const ConstView& weights, const ConstView& dout, const View& dscores,
+                                 const View& dq, const View& dk, const View& dvalues,
                                  const AdditiveGradients& gradients, Arena& scratch);
 
 }  // namespace sqrtdk

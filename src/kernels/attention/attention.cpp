@@ -22,7 +22,7 @@ void cap(float* x, int64_t n, float c) {
 }
 
 // What v is multiplied with.
-const float* factors_of(const char* op, const AttentionCall& call, ConstView weights,
+const float* factors_of(const char* op, const AttentionCall& call, const ConstView& weights,
                         const WeightDropout* dropout) {
   if (!dropout) return weights.data;
   check_shape(op, "dropped", dropout->dropped.shape, call.scores);
@@ -32,8 +32,9 @@ const float* factors_of(const char* op, const AttentionCall& call, ConstView wei
 
 }  // namespace
 
-void attention_forward(ConstView q, ConstView k, ConstView v, const AttentionOptions& options, View scores,
-                       View weights, View out, const WeightDropout* dropout) {
+void attention_forward(const ConstView& q, const ConstView& k, const ConstView& v,
+                       const AttentionOptions& options, const View& scores, const View& weights,
+                       const View& out, const WeightDropout* dropout) {
   const AttentionCall call("attention", q, k, v, options);
   check_shape("attention", "scores", scores.shape, call.scores);
   check_shape("attention", "weights", weights.shape, call.scores);
@@ -59,9 +60,10 @@ void attention_forward(ConstView q, ConstView k, ConstView v, const AttentionOpt
   sum_unmasked_keys(call, factors, v.data, call.d_v, out.data);
 }
 
-void attention_backward(ConstView q, ConstView k, ConstView v, const AttentionOptions& options,
-                        ConstView scores, ConstView weights, ConstView dout, View dscores, View dq, View dk,
-                        View dv, const WeightDropout* dropout) {
+void attention_backward(const ConstView& q, const ConstView& k, const ConstView& v,
+                        const AttentionOptions& options, const ConstView& scores, const ConstView& weights,
+                        const ConstView& dout, const View& dscores, const View& dq, const View& dk,
+                        const View& dv, const WeightDropout* dropout) {
   const char* op = "attention_backward";
   const AttentionCall call(op, q, k, v, options);
   if (scores || call.softcap > 0) check_shape(op, "scores", scores.shape, call.scores);
@@ -113,7 +115,7 @@ void attention_backward(ConstView q, ConstView k, ConstView v, const AttentionOp
   }
 }
 
-void append_rows(ConstView past, ConstView x, View present) {
+void append_rows(const ConstView& past, const ConstView& x, const View& present) {
   check_rank("append_rows", "past", past.shape, 2, "(.., n_past, d)");
   check_rank("append_rows", "x", x.shape, 2, "(.., n, d)");
   const int64_t n_past = past.shape[-2], n = x.shape[-2], d = past.shape[-1];

@@ -23,7 +23,7 @@ struct Row {
 
 double at_least_epsilon(double norm) { return norm < kCosineEpsilon ? double{kCosineEpsilon} : norm; }
 
-ConstView normalized(ConstView x, Arena& scratch) {
+ConstView normalized(const ConstView& x, Arena& scratch) {
   const int64_t size = x.shape.size(), d = x.shape[-1];
   float* out = scratch.floats(size);
   for (int64_t begin = 0; begin < size; begin += d) {
@@ -48,7 +48,7 @@ double backward_row(Row row, float tau, float* dx) {
   return product;
 }
 
-double normalized_backward(ConstView x, float tau, View dx) {
+double normalized_backward(const ConstView& x, float tau, const View& dx) {
   const int64_t size = x.shape.size(), d = x.shape[-1];
   double sum = 0;
   for (int64_t begin = 0; begin < size; begin += d) {
@@ -57,14 +57,15 @@ double normalized_backward(ConstView x, float tau, View dx) {
   return sum;
 }
 
-AttentionOptions options_of(float scale, MaskView mask) {
+AttentionOptions options_of(float scale, const MaskView& mask) {
   AttentionOptions options;
   options.scale = scale;
   options.mask = mask;
   return options;
 }
 
-AttentionCall checked(const char* op, ConstView q, ConstView k, ConstView v, MaskView mask) {
+AttentionCall checked(const char* op, const ConstView& q, const ConstView& k, const ConstView& v,
+                      const MaskView& mask) {
   const AttentionCall call(op, q, k, v, options_of(1, mask));
   check_shape(op, "k", k.shape, q.shape.with_last(call.n_k, call.d_k));  // no grouped heads
   return call;
@@ -72,12 +73,13 @@ AttentionCall checked(const char* op, ConstView q, ConstView k, ConstView v, Mas
 
 }  // namespace
 
-int64_t cosine_attention_scratch(ConstView q, ConstView k) {
+int64_t cosine_attention_scratch(const ConstView& q, const ConstView& k) {
   return Arena::padded(q.shape.size()) + Arena::padded(k.shape.size());
 }
 
-void cosine_attention_forward(ConstView q, ConstView k, ConstView v, float tau, MaskView mask, View scores,
-                              View weights, View out, Arena& scratch) {
+void cosine_attention_forward(const ConstView& q, const ConstView& k, const ConstView& v, float tau,
+                              const MaskView& mask, const View& scores, const View& weights, const View& out,
+                              Arena& scratch) {
   const char* op = "cosine_attention";
   const AttentionCall call = checked(op, q, k, v, mask);
   check_shape(op, "scores", scores.shape, call.scores);
@@ -87,8 +89,9 @@ void cosine_attention_forward(ConstView q, ConstView k, ConstView v, float tau, 
   attention_forward(q_hat, k_hat, v, options_of(tau, mask), scores, weights, out);
 }
 
-double cosine_attention_backward(ConstView q, ConstView k, ConstView v, float tau, MaskView mask,
-                                 ConstView weights, ConstView dout, View dscores, View dq, View dk, View dv,
+double cosine_attention_backward(const ConstView& q, const ConstView& k, const ConstView& v, float tau,
+                                 const MaskView& mask, const ConstView& weights, const ConstView& dout,
+                                 const View& dscores, const View& dq, const View& dk, const View& dv,
                                  Arena& scratch) {
   const char* op = "cosine_attention_backward";
   const AttentionCall call = checked(op, q, k, v, mask);

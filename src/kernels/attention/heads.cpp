@@ -39,14 +39,14 @@ void each_head(const Heads& heads, Run run) {
 
 }  // namespace
 
-void split_heads(ConstView x, View out) {
+void split_heads(const ConstView& x, const View& out) {
   const Heads heads("split_heads", "out", x.shape, out.shape);
   each_head(heads, [&](ptrdiff_t rows, ptrdiff_t head) {
     copy_rows(x.data + rows, heads.n_heads * heads.d, out.data + head, heads.d, heads.n, heads.d);
   });
 }
 
-void merge_heads(ConstView x, View out) {
+void merge_heads(const ConstView& x, const View& out) {
   const Heads heads("merge_heads", "x", out.shape, x.shape);
   each_head(heads, [&](ptrdiff_t rows, ptrdiff_t head) {
     copy_rows(x.data + head, heads.d, out.data + rows, heads.n_heads * heads.d, heads.n, heads.d);

@@ -53,7 +53,7 @@ void check_head_scales(const char* op, std::span<const float> scales, int64_t n_
   if (!scales.empty()) check_shape(op, "scale", {std::ssize(scales)}, {n_heads});
 }
 
-AttentionCall::AttentionCall(const char* op, ConstView q, ConstView k, ConstView v,
+AttentionCall::AttentionCall(const char* op, const ConstView& q, const ConstView& k, const ConstView& v,
                              const AttentionOptions& options)
     : options_(options) {
   check_rank(op, "q", q.shape, 2, "(.., n_q, d_k)");

@@ -37,7 +37,8 @@ void check_head_scales(const char* op, std::span<const float> scales, int64_t n_
 struct AttentionCall {
   /// q: [.., n_heads, n_q, d_k], k: [.., n_kv_heads, n_k, d_k], v: [.., n_kv_heads, n_k, d_v]; n_heads is a
   /// multiple of n_kv_heads, the other leading dimensions are equal. Throws ShapeError, ValueError.
-  AttentionCall(const char* op, ConstView q, ConstView k, ConstView v, const AttentionOptions& options);
+  AttentionCall(const char* op, const ConstView& q, const ConstView& k, const ConstView& v,
+                const AttentionOptions& options);
 
   int64_t heads, group, n_q, n_k, d_k, d_v;
   float softcap;

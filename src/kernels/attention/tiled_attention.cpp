@@ -179,7 +179,8 @@ class Forward {
 
 }  // namespace
 
-int64_t tiled_attention_forward_scratch(ConstView q, ConstView k, ConstView v, int threads) {
+int64_t tiled_attention_forward_scratch(const ConstView& q, const ConstView& k, const ConstView& v,
+                                        int threads) {
   check_rank("tiled_attention", "q", q.shape, 2, "(.., n_q, d_k)");
   check_rank("tiled_attention", "k", k.shape, 2, "(.., n_k, d_k)");
   check_rank("tiled_attention", "v", v.shape, 2, "(.., n_k, d_v)");
@@ -187,8 +188,9 @@ int64_t tiled_attention_forward_scratch(ConstView q, ConstView k, ConstView v, i
          (threads > 0 ? threads : n_threads());
 }
 
-void tiled_attention_forward(ConstView q, ConstView k, ConstView v, const AttentionOptions& options, View out,
-                             View row_stats, Arena& scratch) {
+void tiled_attention_forward(const ConstView& q, const ConstView& k, const ConstView& v,
+                             const AttentionOptions& options, const View& out, const View& row_stats,
+                             Arena& scratch) {
   const AttentionCall call("tiled_attention", q, k, v, options);
   check_shape("tiled_attention", "out", out.shape, call.out);
   if (row_stats) check_shape("tiled_attention", "row_stats", row_stats.shape, q.shape.with_last(call.n_q, 2));

@@ -262,13 +262,15 @@ class Backward {
 
 }  // namespace
 
-int64_t tiled_attention_backward_scratch(ConstView q, ConstView k, ConstView v, int threads) {
+int64_t tiled_attention_backward_scratch(const ConstView& q, const ConstView& k, const ConstView& v,
+                                         int threads) {
   return ScratchSizes(AttentionCall("tiled_attention_backward", q, k, v, {})).total() *
          (threads > 0 ? threads : n_threads());
 }
 
-void tiled_attention_backward(ConstView q, ConstView k, ConstView v, const AttentionOptions& options,
-                              ConstView row_stats, ConstView dout, View dq, View dk, View dv,
+void tiled_attention_backward(const ConstView& q, const ConstView& k, const ConstView& v,
+                              const AttentionOptions& options, const ConstView& row_stats,
+                              const ConstView& dout, const View& dq, const View& dk, const View& dv,
                               Arena& scratch) {
   const char* op = "tiled_attention_backward";
   const AttentionCall call(op, q, k, v, options);

@@ -268,8 +268,8 @@ void empty_sum(const Size& size, const Output& out) {
 
 }  // namespace
 
-void matmul(ConstView a, Transpose transpose_a, ConstView b, Transpose transpose_b, View out, Write write,
-            ConstView bias) {
+void matmul(const ConstView& a, Transpose transpose_a, const ConstView& b, Transpose transpose_b,
+            const View& out, Write write, const ConstView& bias) {
   check_rank("matmul", "a", a.shape, 2, "(.., m, k)");
   check_rank("matmul", "b", b.shape, 2, "(.., k, n)");
   const bool flip_a = transpose_a == Transpose::kYes, flip_b = transpose_b == Transpose::kYes;
@@ -313,7 +313,7 @@ void matmul(ConstView a, Transpose transpose_a, ConstView b, Transpose transpose
 
 int64_t packed_size(int64_t k, int64_t n) { return (n + kTileColumns - 1) / kTileColumns * kTileColumns * k; }
 
-PackedMatrix pack_matrix(ConstView b, Transpose transpose_b, float* packed) {
+PackedMatrix pack_matrix(const ConstView& b, Transpose transpose_b, float* packed) {
   check_rank("pack_matrix", "b", b.shape, 2, "(k, n)");
   const int64_t rows = b.shape[-2], columns = b.shape[-1];
   check_shape("pack_matrix", "b", b.shape, {rows, columns});
@@ -323,7 +323,8 @@ PackedMatrix pack_matrix(ConstView b, Transpose transpose_b, float* packed) {
   return {packed, k, n};
 }
 
-void matmul_packed(ConstView a, const PackedMatrix& b, View out, Write write, ConstView bias) {
+void matmul_packed(const ConstView& a, const PackedMatrix& b, const View& out, Write write,
+                   const ConstView& bias) {
   check_rank("matmul_packed", "a", a.shape, 2, "(.., m, k)");
   const ptrdiff_t m = a.shape.leading(1), k = b.k, n = b.n;
   check_shape("matmul_packed", "a", a.shape, a.shape.with_last(a.shape[-2], k));

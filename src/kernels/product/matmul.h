@@ -15,8 +15,8 @@ inline constexpr int64_t kSumBlock = 32;
 /// ([n, k] if transposed); out: [m, n]; leading dimensions are batches: those of a and b are equal, or b has
 /// none and serves all. bias: [n], added to every row after the sum, or empty. The bits of an element depend
 /// on its row of op(a), its column of op(b) and its bias alone. Throws ShapeError.
-void matmul(ConstView a, Transpose transpose_a, ConstView b, Transpose transpose_b, View out,
-            Write write = Write::kOverwrite, ConstView bias = {});
+void matmul(const ConstView& a, Transpose transpose_a, const ConstView& b, Transpose transpose_b,
+            const View& out, Write write = Write::kOverwrite, const ConstView& bias = {});
 
 /// A right operand rearranged once for many products: a layer's weights.
 struct PackedMatrix {
@@ -29,10 +29,10 @@ int64_t packed_size(int64_t k, int64_t n);
 
 /// Rearranges op(b) into `packed` (packed_size floats), which must outlive the result. b: [k, n], or [n, k]
 /// if transposed. Throws ShapeError.
-PackedMatrix pack_matrix(ConstView b, Transpose transpose_b, float* packed);
+PackedMatrix pack_matrix(const ConstView& b, Transpose transpose_b, float* packed);
 
 /// Bit-identical to matmul with the matrix that was packed. a: [.., m, k], out: [.., m, n].
-void matmul_packed(ConstView a, const PackedMatrix& b, View out, Write write = Write::kOverwrite,
-                   ConstView bias = {});
+void matmul_packed(const ConstView& a, const PackedMatrix& b, const View& out,
+                   Write write = Write::kOverwrite, const ConstView& bias = {});
 
 }  // namespace sqrtdk

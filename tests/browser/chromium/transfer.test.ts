@@ -1,5 +1,5 @@
 // How much a first visit, a whole visit and an embed transfer, brotli-compressed, as the server sent it. What the
-// kernels and their glue may weigh is checked where they are built, in scripts/build_package.mjs.
+// kernels and what starts them may weigh is checked where they are built, in scripts/build_package.mjs.
 import { readFileSync } from "node:fs";
 import { brotliCompressSync } from "node:zlib";
 import { expect, test } from "vitest";

@@ -1,0 +1,19 @@
+/** Code as it is, the index of a function, or that of a local. */
+export type Part = Buffer | { call: number } | { local: number };
+
+export interface WasmFunction {
+  /** Index of its type. */
+  type: number;
+  /** So many of its locals are parameters. */
+  parameters: number;
+  /** The types of the others. */
+  locals: number[];
+  body: Buffer;
+  parts: Part[];
+}
+
+/** By section: its bytes. */
+export function sectionsOf(module: Buffer): Map<number | string, Buffer>;
+
+/** The functions that a WebAssembly module defines. */
+export function functionsOf(sections: Map<number | string, Buffer>): WasmFunction[];

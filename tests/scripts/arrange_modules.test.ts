@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import { brotliCompressSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { orderFunctions } from "../../scripts/lib/function_order.mjs";
+import { numberLocals } from "../../scripts/lib/local_numbers.mjs";
+import { functionsOf, sectionsOf } from "../../scripts/lib/wasm_code.mjs";
+import type { Part, WasmFunction } from "../../scripts/lib/wasm_code.mjs";
+
+const built = ["full", "threads", "nn", "ops", "first", "experiments"];
+const read = (name: string): Buffer<ArrayBuffer> => readFileSync(`build/wasm/${name}.wasm`);
+
+const functionsIn = (module: Buffer): WasmFunction[] => functionsOf(sectionsOf(module));
+const calleeOf = (part: Part): number | undefined => ("call" in part ? part.call : undefined);
+const isNumber = (index: number | undefined): index is number => index !== undefined;
+
+/** What does not depend on the order: each function's type, locals and code, without whom it calls. */
+const contents = (module: Buffer): string[] =>
+  functionsIn(module)
+    .map(({ type, locals, parts }) => {
+      const code = parts.map((part) =>
+        "call" in part ? "call" : "local" in part ? `local ${part.local}` : part.toString("hex"),
+      );
+      return [type, locals, code].join();
+    })
+    .sort();
+
+const callees = (module: Buffer): number[] =>
+  functionsIn(module).flatMap(({ parts }) => parts.map(calleeOf).filter(isNumber));
+
+/** What does not depend on the numbers of locals but for parameters: which is used after which, and of what type it is. */
+const computed = (module: Buffer): string[] =>
+  functionsIn(module).map(({ parameters, locals, parts }) => {
+    const places = new Map<number, string>();
+    const placeOf = (local: number): string => {
+      if (local < parameters) return `parameter ${local}`;
+      const known = places.get(local) ?? `local ${places.size} of type ${locals[local - parameters]}`;
+      places.set(local, known);
+      return known;
+    };
+    return parts
+      .map((part) =>
+        "local" in part ? placeOf(part.local) : "call" in part ? part.call : part.toString("hex"),
+      )
+      .join();
+  });
+
+// The parts of a module, each shorter than 128 bytes.
+const section = (id: number, ...bytes: number[]): number[] => [id, bytes.length, ...bytes];
+const text = (name: string): number[] => [name.length, ...Buffer.from(name)];
+const body = (...code: number[]): number[] => [code.length + 2, 0, ...code, 0x0b];
+
+/** Four functions: two by name, one of which calls the others, one in the table and one that starts the module. */
+const small = Buffer.from([
+  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+  ...section(1, 2, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 0, 0), // i32 → i32; nothing
+  ...section(2, 1, ...text("m"), ...text("twice"), 0, 0),
+  ...section(3, 4, 0, 0, 1, 0),
+  ...section(4, 1, 0x70, 0, 1),
+  ...section(6, 1, 0x7f, 1, 0x41, 0, 0x0b),
+  ...section(7, 2, ...text("all"), 0, 1, ...text("next"), 0, 4),
+  ...section(8, 3),
+  ...section(9, 1, 0, 0x41, 0, 0x0b, 1, 2),
+  ...section(
+    10,
+    4,
+    ...body(0x20, 0, 0x10, 4, 0x10, 4, 0x10, 0, 0x41, 0, 0x11, 0, 0), // table[0](twice(next(next(x))))
+    ...body(0x20, 0, 0x23, 0, 0x6c), // x · global
+    ...body(0x41, 10, 0x24, 0), // global = 10
+    ...body(0x20, 0, 0x41, 1, 0x6a), // x + 1
+  ),
+]);
+
+test("functions that are imported, called, exported, in the table or first to run are still the same", () => {
+  const ordered = orderFunctions(small);
+  expect(ordered).not.toEqual(small);
+  for (const module of [small, ordered]) {
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module), {
+      m: { twice: (x: number) => 2 * x },
+    });
+    const { all, next } = exports as Record<string, (x: number) => number>;
+    expect([all!(3), next!(3)]).toEqual([100, 4]);
+  }
+});
+
+test("locals that are parameters, or of several types, are still the same", () => {
+  const locals = [3, 1, 0x7c, 1, 0x7f, 1, 0x7c]; // three groups: f64, i32, f64
+  const code = [
+    ...[...locals, 0x20, 0, 0x21, 2], // i = n
+    ...[0x20, 2, 0xb7, 0x21, 3], // x = n as f64
+    ...[0x20, 3, 0x20, 3, 0xa2, 0x21, 1], // y = x * x
+    ...[0x20, 1, 0x20, 3, 0xa0, 0x0b], // y + x
+  ];
+  const module = Buffer.from([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, 1, 0x60, 1, 0x7f, 1, 0x7c), // i32 → f64
+    ...section(3, 1, 0),
+    ...section(7, 1, ...text("f"), 0, 0),
+    ...section(10, 1, code.length, ...code),
+  ]);
+  const numbered = numberLocals(module);
+  expect(functionsIn(numbered)[0]!.locals).toEqual([0x7f, 0x7c, 0x7c]);
+  const { f } = new WebAssembly.Instance(new WebAssembly.Module(numbered)).exports as {
+    f(n: number): number;
+  };
+  expect([f(3), f(-2)]).toEqual([12, 2]);
+});
+
+test("a module with names is refused: they are by index", () => {
+  const named = Buffer.concat([small, Buffer.from(section(0, ...text("name")))]);
+  expect(() => orderFunctions(named)).toThrow("names");
+});
+
+describe.each(built)("the module %s", (name) => {
+  const module = read(name);
+  const ordered = orderFunctions(module);
+
+  test("keeps what it imports, exports and holds, in any order", () => {
+    const [before, after] = [new WebAssembly.Module(module), new WebAssembly.Module(ordered)];
+    expect(WebAssembly.Module.exports(after)).toEqual(WebAssembly.Module.exports(before));
+    expect(WebAssembly.Module.imports(after)).toEqual(WebAssembly.Module.imports(before));
+    expect(contents(ordered)).toEqual(contents(module));
+  });
+
+  test("computes with the same locals under other numbers, parameters under theirs", () => {
+    expect(computed(numberLocals(module))).toEqual(computed(module));
+  });
+
+  test("asks for nothing but what module.ts gives", () => {
+    const asked = WebAssembly.Module.imports(new WebAssembly.Module(module)).map(({ name }) => name);
+    const given = ["memory", "_embind_register_function", "sqrtdk_now", "sqrtdk_report"];
+    expect(asked.filter((name) => !given.includes(name))).toEqual([]);
+  });
+
+  test("calls as many functions as often", () => {
+    const counts = (indices: number[]) => {
+      const times = new Map<number, number>();
+      for (const index of indices) times.set(index, (times.get(index) ?? 0) + 1);
+      return [...times.values()].sort((a, b) => a - b);
+    };
+    expect(counts(callees(ordered))).toEqual(counts(callees(module)));
+  });
+});
+
+test("what is built is arranged, of which nothing hangs on chance: again, it would not become 0.5 % smaller", () => {
+  const size = (bytes: Buffer): number => brotliCompressSync(bytes).length;
+  const arranged = numberLocals(orderFunctions(read("ops")));
+  expect(arranged.equals(numberLocals(orderFunctions(read("ops"))))).toBe(true);
+  expect(size(arranged)).toBeGreaterThan(0.995 * size(read("ops")));
+});
