@@ -89,6 +89,7 @@ template <int kRows, int kPanels, class Left = Rows<kRows>>
 struct Panels {
   const float* data;
   ptrdiff_t k_step, panel_step;
+  bool far = false;  // packed long ago: perhaps in no near cache
 };
 
 // A tile that reaches beyond the last column of out goes through a whole one.
@@ -146,13 +147,25 @@ void rows_times_panels(const float* a, ptrdiff_t a_step, const Panels& b, const 
   if (i < size.m) few_rows_times_panels<1, 4>(a, a_step, b, size, out, i);
 }
 
-// Rows of op(a) in panels of four: all of them meet a panel of op(b) before the next one.
+// Reads a number of each cache line, so that the lines are near when they are needed.
+void touch(const float* from, const float* end) {
+  constexpr ptrdiff_t kLine = 16;
+  for (; from < end; from += kLine) static_cast<void>(*static_cast<const volatile float*>(from));
+}
+
+// Rows of op(a) in panels of four: all of them meet a panel of op(b) before the next one, of which each tile
+// touches its share where that may be far.
 void panels_times_panels(const float* a, const Panels& b, const Size& size, const Output& out) {
   const int k = static_cast<int>(size.k);
   const ptrdiff_t k_step = b.k_step, out_step = out.step, start_step = out.accumulate ? out_step : 0;
   constexpr auto tile_of_panels = tile<kTileRows, 1, PanelOfRows<kTileRows>>;
   const float* panel = b.data;
+  const ptrdiff_t tiles = size.m / kTileRows, share = (size.k + tiles - 1) / tiles * kTileColumns;
   for (ptrdiff_t j = 0; j < size.n; j += kTileColumns, panel += b.panel_step) {
+    // With fewer rows a tile's share would take longer than what it saves.
+    const bool touches = b.far && size.m == kRowsPacked && j + kTileColumns < size.n;
+    const float* next = touches ? panel + b.panel_step : panel;
+    const float* const next_end = next + (touches ? size.k * kTileColumns : 0);
     float* to = out.data + j;
     const ptrdiff_t columns = size.n - j;
     for (ptrdiff_t i = 0; i < size.m; i += kTileRows, to += kTileRows * out_step) {
@@ -162,6 +175,8 @@ void panels_times_panels(const float* a, const Panels& b, const Size& size, cons
                   columns);
         continue;
       }
+      touch(next, std::min(next + share, next_end));
+      next += share;
       const float* start = out.accumulate ? to : kZeros;
       tile_of_panels(rows, 0, panel, k_step, 0, k, start, start_step, to, out_step);
     }
@@ -184,7 +199,7 @@ void times_panels(const Operand& a, const Panels& b, const Size& size, const Out
     } else {
       pack_columns<kTileRows>(rows.data, a.column_step, k, m, k, packed);
     }
-    panels_times_panels(packed, b, {m, n, k}, out.from(i, 0));
+    panels_times_panels(packed, {b.data, b.k_step, b.panel_step, b.far && i == 0}, {m, n, k}, out.from(i, 0));
   }
   const Operand last = a.from(whole, 0);
   if (!in_rows) transpose(last.data, a.column_step, k, rest, packed, kRowStep);
@@ -340,11 +355,11 @@ void matmul_packed(const ConstView& a, const PackedMatrix& b, const View& out, W
     // The fewer the rows, the longer the pieces that fit: b, which may be in no cache, is read with fewer
     // gaps.
     const ptrdiff_t longest = std::max<ptrdiff_t>(1, kRowsPacked / size.m) * kDepth;
-    for_each_depth(k, longest, to.from(row, column),
-                   [&](ptrdiff_t start, ptrdiff_t depth, const Output& piece) {
-                     const Panels panels{columns + start * kTileColumns, kTileColumns, k * kTileColumns};
-                     times_panels(rows.from(0, start), panels, {size.m, size.n, depth}, piece);
-                   });
+    for_each_depth(
+        k, longest, to.from(row, column), [&](ptrdiff_t start, ptrdiff_t depth, const Output& piece) {
+          const Panels panels{columns + start * kTileColumns, kTileColumns, k * kTileColumns, true};
+          times_panels(rows.from(0, start), panels, {size.m, size.n, depth}, piece);
+        });
   });
 }
 
