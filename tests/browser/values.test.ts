@@ -5,7 +5,8 @@ import { change, idOf, lab, readyFigure, setText } from "./figure.ts";
 import type { Page } from "./drivers/index.ts";
 
 const bench = useBench();
-const steps = "attention_steps";
+const exchange = "qk_exchange";
+const printed = ["0.41", "0.61", "1.41", "0.27", "1.87"];
 
 function valuesOf(page: Page): Promise<string[]> {
   return page.evaluate(() =>
@@ -14,29 +15,37 @@ function valuesOf(page: Page): Promise<string[]> {
 }
 
 test("are there without a script", async () => {
-  const page = await bench.open(lab(steps), { javascript: false });
-  expect(await valuesOf(page)).toEqual(["0.283", "0.246", "0.177"]);
+  const page = await bench.open(lab(exchange), { javascript: false });
+  expect(await valuesOf(page)).toEqual(printed);
 });
 
-test("follow the figure, and are a dash where it has no such number", async () => {
-  const page = await bench.open(lab(steps));
-  await readyFigure(page, steps);
+test("follow the figure", async () => {
+  const page = await bench.open(lab(exchange));
+  await readyFigure(page, exchange);
   await until(page, () => customElements.get("sqrtdk-value") !== undefined);
-  expect(await valuesOf(page)).toEqual(["0.283", "0.246", "0.177"]);
-  await change(page, steps, "seed", "3");
+  expect(await valuesOf(page)).toEqual(printed);
+  await change(page, exchange, "seed", "3");
   const other = await valuesOf(page);
-  expect(other.every((text) => /^0\.\d{3}$/.test(text) && text !== "0.283")).toBe(true);
-  await change(page, steps, "text", "a dog");
-  expect(await valuesOf(page)).toEqual(["–", "–", "–"]);
-  await change(page, steps, "text", "The cat sat on the mat");
-  expect(await valuesOf(page)).toEqual(other);
-  await setText(page, `#${idOf(steps)}-seed`, "none");
+  expect(other.every((text, i) => /^\d\.\d{2}$/.test(text) && text !== printed[i])).toBe(true);
+  await change(page, exchange, "seed", "0");
+  expect(await valuesOf(page)).toEqual(printed);
+  await setText(page, `#${idOf(exchange)}-seed`, "none");
   await until(page, () => document.querySelector("sqrtdk-value")?.textContent === "–");
 });
 
+test("are a dash where the figure has no such number", async () => {
+  const id = "scaling_values";
+  const page = await bench.open(lab(id));
+  await readyFigure(page, id);
+  await until(page, () => customElements.get("sqrtdk-value") !== undefined);
+  expect(await valuesOf(page)).not.toContain("–");
+  await change(page, id, "d", "64"); // and not at 512
+  expect(await valuesOf(page)).toEqual(["–", "–", "–"]);
+});
+
 test("are plain text to assistive technology, and cost nothing where there is none", async () => {
-  const page = await bench.open(lab(steps));
-  await readyFigure(page, steps);
+  const page = await bench.open(lab(exchange));
+  await readyFigure(page, exchange);
   const [first] = await page.evaluate(() =>
     [...document.querySelectorAll("sqrtdk-value")].map((value) => ({
       names: value.getAttributeNames().sort(),
