@@ -91,6 +91,21 @@ test("the first press on a figure counts, though its kernels are loaded only the
   expect(await page.problems()).toEqual([]);
 });
 
+test("a field is there once its figure comes near, before anything is computed", async () => {
+  const page = await openStory();
+  const field = 'story-overflow input[name="high"]';
+  expect(await page.evaluate((field) => document.querySelector(field) === null, field)).toBe(true);
+  await page.evaluate(() => {
+    document.querySelector("story-overflow")!.scrollIntoView({ block: "center" });
+  });
+  await until(page, () => document.querySelector('story-overflow input[name="high"]') !== null);
+  expect(await page.evaluate(() => document.querySelector("story-overflow .field-text"))).toBeNull();
+  const computed = await page.evaluate(
+    () => (document.querySelector("story-overflow") as Element & { result?: object }).result,
+  );
+  expect(computed).toBeUndefined();
+});
+
 test("what is printed and what is computed are the same", async () => {
   const page = await openStory();
   const names = await page.evaluate(() =>
