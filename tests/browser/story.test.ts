@@ -95,15 +95,14 @@ test("a field is there once its figure comes near, before anything is computed",
   const page = await openStory();
   const field = 'story-overflow input[name="high"]';
   expect(await page.evaluate((field) => document.querySelector(field) === null, field)).toBe(true);
-  await page.evaluate(() => {
-    document.querySelector("story-overflow")!.scrollIntoView({ block: "center" });
-  });
-  await until(page, () => document.querySelector('story-overflow input[name="high"]') !== null);
-  expect(await page.evaluate(() => document.querySelector("story-overflow .field-text"))).toBeNull();
-  const computed = await page.evaluate(
-    () => (document.querySelector("story-overflow") as Element & { result?: object }).result,
-  );
-  expect(computed).toBeUndefined();
+  const atHome = await page.evaluate(async (field) => {
+    const figure = document.querySelector("story-overflow") as Element & { result?: object };
+    figure.scrollIntoView({ block: "center" });
+    await customElements.whenDefined(figure.localName); // and not a turn later: what it asks for is then on its way
+    const texts = figure.querySelectorAll(".field-text").length;
+    return { field: document.querySelector(field) !== null, texts, computed: figure.result !== undefined };
+  }, field);
+  expect(atHome).toEqual({ field: true, texts: 0, computed: false });
 });
 
 test("what is printed and what is computed are the same", async () => {
