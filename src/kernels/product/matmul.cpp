@@ -10,6 +10,7 @@
 #include "kernels/product/matmul.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/parallel.h"
 #include "kernels/product/packing.h"
@@ -23,13 +24,21 @@ using namespace product;
 constexpr ptrdiff_t kDepth = 256;            // of k at a time: whole blocks of kSumBlock
 constexpr ptrdiff_t kBlock = kDepth * 256;   // floats of op(b) packed at a time: 256 kB
 constexpr ptrdiff_t kRowsInPlace = 16;       // with so few rows, b is read where it is
-constexpr ptrdiff_t kRowsPacked = 64;        // rows of op(a) at a time: 64 kB
+constexpr ptrdiff_t kRowsPacked = 128;       // rows of op(a) at a time: 128 kB
+constexpr ptrdiff_t kFewRows = 64;           // fewer take longer pieces of k, and nothing is touched for them
 constexpr ptrdiff_t kColumnsRepay = 48;      // with fewer columns, a is read where it is
 constexpr ptrdiff_t kRowStep = kDepth + 16;  // no power of two: such rows would share a few sets of the cache
 constexpr ptrdiff_t kPartColumns = 256, kPartRows = 512;  // of a thread at a time
 static_assert(kDepth % kSumBlock == 0);
 
-alignas(16) constexpr float kZeros[4 * kTileColumns] = {};
+constexpr int kMostColumns = 4 * kTileColumns;  // of a tile
+alignas(16) constexpr float kZeros[kMostColumns] = {};
+// The bias that leaves every sum as it is, even -0.
+alignas(16) constexpr auto kNoBias = [] {
+  std::array<float, kMostColumns> zeros{};
+  zeros.fill(-0.0f);
+  return zeros;
+}();
 
 struct Size {
   ptrdiff_t m, n, k;
@@ -55,14 +64,18 @@ struct Output {
   Output from(ptrdiff_t row, ptrdiff_t column) const {
     return {data + row * step + column, step, accumulate, bias ? bias + column : nullptr};
   }
+  // What the sums of a tile begin with, and what is added to them at last.
+  const float* start(const float* at) const { return accumulate ? at : kZeros; }
+  ptrdiff_t start_step() const { return accumulate ? step : 0; }
+  const float* last(ptrdiff_t column) const { return bias ? bias + column : kNoBias.data(); }
 };
 
-// out [kRows, 8 kPanels] = start + a · b, of k > 0 values; rows of a lie a_step apart, or packed where it is
-// 0. What is added from block to block lies together: rows of out may share a few sets of the cache.
+// out [kRows, 8 kPanels] = start + a · b + bias, of k > 0 values; rows of a lie a_step apart, or packed where
+// it is 0. What is added from block to block lies together: rows of out may share a few sets of the cache.
 template <int kRows, int kPanels, class Left = Rows<kRows>>
 [[gnu::noinline]] void tile(const float* a, ptrdiff_t a_step, const float* b, ptrdiff_t k_step,
-                            ptrdiff_t panel_step, int k, const float* start, ptrdiff_t start_step, float* out,
-                            ptrdiff_t out_step) {
+                            ptrdiff_t panel_step, int k, const float* start, ptrdiff_t start_step,
+                            const float* bias, float* out, ptrdiff_t out_step) {
   constexpr int kVectors = kTileVectors * kPanels;
   Left left(a, a_step);
   Columns right(b, k_step, panel_step);
@@ -81,7 +94,9 @@ template <int kRows, int kPanels, class Left = Rows<kRows>>
     k -= block;
   } while (k > 0);
   for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) store(out + r * out_step + 4 * v, load(totals[r][v]));
+    for (int v = 0; v < kVectors; ++v) {
+      store(out + r * out_step + 4 * v, load(totals[r][v]) + load(bias + 4 * v));
+    }
   }
 }
 
@@ -94,22 +109,17 @@ struct Panels {
 
 // A tile that reaches beyond the last column of out goes through a whole one.
 [[gnu::noinline]] void edge_tile(decltype(tile<kTileRows, 1>)* tile, ptrdiff_t rows, const float* a,
-                                 ptrdiff_t a_step, const float* b, ptrdiff_t k_step, int k, bool accumulate,
-                                 float* out, ptrdiff_t out_step, ptrdiff_t columns) {
-  float whole[kTileRows * kTileColumns] = {};
-  if (accumulate) {
-    for (ptrdiff_t i = 0; i < rows; ++i) std::copy_n(out + i * out_step, columns, whole + i * kTileColumns);
+                                 ptrdiff_t a_step, const float* b, ptrdiff_t k_step, int k, const Output& out,
+                                 ptrdiff_t columns) {
+  float whole[kTileRows * kTileColumns] = {}, bias[kTileColumns] = {};
+  if (out.accumulate) {
+    for (ptrdiff_t i = 0; i < rows; ++i)
+      std::copy_n(out.data + i * out.step, columns, whole + i * kTileColumns);
   }
-  tile(a, a_step, b, k_step, 0, k, whole, kTileColumns, whole, kTileColumns);
-  for (ptrdiff_t i = 0; i < rows; ++i) std::copy_n(whole + i * kTileColumns, columns, out + i * out_step);
-}
-
-void add_bias(const float* bias, const Size& size, float* out, ptrdiff_t out_step) {
-  for (ptrdiff_t i = 0; i < size.m; ++i, out += out_step) {
-    ptrdiff_t j = 0;
-    for (; j + 4 <= size.n; j += 4) store(out + j, load(out + j) + load(bias + j));
-    for (; j < size.n; ++j) out[j] = out[j] + bias[j];
-  }
+  std::copy_n(out.last(0), columns, bias);
+  tile(a, a_step, b, k_step, 0, k, whole, kTileColumns, bias, whole, kTileColumns);
+  for (ptrdiff_t i = 0; i < rows; ++i)
+    std::copy_n(whole + i * kTileColumns, columns, out.data + i * out.step);
 }
 
 // kRows rows of out: those rows of a, a_step apart, stay in the first-level cache while all panels pass by.
@@ -117,26 +127,25 @@ template <int kRows, int kPanels>
 void few_rows_times_panels(const float* a, ptrdiff_t a_step, const Panels& panels, const Size& size,
                            const Output& to, ptrdiff_t row) {
   const int k = static_cast<int>(size.k);
-  const ptrdiff_t k_step = panels.k_step, panel_step = panels.panel_step, out_step = to.step;
-  const ptrdiff_t start_step = to.accumulate ? out_step : 0;
+  const ptrdiff_t k_step = panels.k_step, panel_step = panels.panel_step;
+  const Output out = to.from(row, 0);
   const float* b = panels.data;
   a += row * a_step;
-  float* out = to.data + row * out_step;
   ptrdiff_t j = 0;
   for (; j + kPanels * kTileColumns <= size.n; j += kPanels * kTileColumns, b += kPanels * panel_step) {
-    const float* start = to.accumulate ? out + j : kZeros;
-    tile<kRows, kPanels>(a, a_step, b, k_step, panel_step, k, start, start_step, out + j, out_step);
+    float* const at = out.data + j;
+    tile<kRows, kPanels>(a, a_step, b, k_step, panel_step, k, out.start(at), out.start_step(), out.last(j),
+                         at, out.step);
   }
   if constexpr (kPanels > 1) {
     for (; j + kTileColumns <= size.n; j += kTileColumns, b += panel_step) {
-      const float* start = to.accumulate ? out + j : kZeros;
-      tile<kRows, 1>(a, a_step, b, k_step, 0, k, start, start_step, out + j, out_step);
+      float* const at = out.data + j;
+      tile<kRows, 1>(a, a_step, b, k_step, 0, k, out.start(at), out.start_step(), out.last(j), at, out.step);
     }
   }
   if (j < size.n) {
-    edge_tile(tile<kRows, 1>, kRows, a, a_step, b, k_step, k, to.accumulate, out + j, out_step, size.n - j);
+    edge_tile(tile<kRows, 1>, kRows, a, a_step, b, k_step, k, out.from(0, j), size.n - j);
   }
-  if (to.bias) add_bias(to.bias, {kRows, size.n, k}, out, out_step);
 }
 
 void rows_times_panels(const float* a, ptrdiff_t a_step, const Panels& b, const Size& size,
@@ -157,31 +166,28 @@ void touch(const float* from, const float* end) {
 // touches its share where that may be far.
 void panels_times_panels(const float* a, const Panels& b, const Size& size, const Output& out) {
   const int k = static_cast<int>(size.k);
-  const ptrdiff_t k_step = b.k_step, out_step = out.step, start_step = out.accumulate ? out_step : 0;
   constexpr auto tile_of_panels = tile<kTileRows, 1, PanelOfRows<kTileRows>>;
   const float* panel = b.data;
   const ptrdiff_t tiles = size.m / kTileRows, share = (size.k + tiles - 1) / tiles * kTileColumns;
   for (ptrdiff_t j = 0; j < size.n; j += kTileColumns, panel += b.panel_step) {
     // With fewer rows a tile's share would take longer than what it saves.
-    const bool touches = b.far && size.m == kRowsPacked && j + kTileColumns < size.n;
+    const bool touches = b.far && size.m >= kFewRows && j + kTileColumns < size.n;
     const float* next = touches ? panel + b.panel_step : panel;
     const float* const next_end = next + (touches ? size.k * kTileColumns : 0);
+    const float* const bias = out.last(j);
     float* to = out.data + j;
     const ptrdiff_t columns = size.n - j;
-    for (ptrdiff_t i = 0; i < size.m; i += kTileRows, to += kTileRows * out_step) {
+    for (ptrdiff_t i = 0; i < size.m; i += kTileRows, to += kTileRows * out.step) {
       const float* rows = a + i * size.k;
       if (columns < kTileColumns) {
-        edge_tile(tile_of_panels, kTileRows, rows, 0, panel, k_step, k, out.accumulate, to, out_step,
-                  columns);
+        edge_tile(tile_of_panels, kTileRows, rows, 0, panel, b.k_step, k, out.from(i, j), columns);
         continue;
       }
       touch(next, std::min(next + share, next_end));
       next += share;
-      const float* start = out.accumulate ? to : kZeros;
-      tile_of_panels(rows, 0, panel, k_step, 0, k, start, start_step, to, out_step);
+      tile_of_panels(rows, 0, panel, b.k_step, 0, k, out.start(to), out.start_step(), bias, to, out.step);
     }
   }
-  if (out.bias) add_bias(out.bias, size, out.data, out_step);
 }
 
 // Of k so much that kRowsPacked · kDepth floats hold all rows, or kRowsPacked of them. Rows that are no whole
@@ -277,8 +283,10 @@ bool given(const ConstView& bias) { return bias.data || bias.shape.rank() > 0; }
 
 // What a sum over no k is.
 void empty_sum(const Size& size, const Output& out) {
-  if (!out.accumulate) std::fill_n(out.data, size.m * size.n, 0.0f);
-  if (out.bias) add_bias(out.bias, size, out.data, size.n);
+  for (ptrdiff_t i = 0; i < size.m; ++i) {
+    float* const row = out.data + i * out.step;
+    for (ptrdiff_t j = 0; j < size.n; ++j) row[j] = (out.accumulate ? row[j] : 0.0f) + *out.last(j);
+  }
 }
 
 }  // namespace
@@ -354,7 +362,7 @@ void matmul_packed(const ConstView& a, const PackedMatrix& b, const View& out, W
     const float* const columns = b.data + column * k;
     // The fewer the rows, the longer the pieces that fit: b, which may be in no cache, is read with fewer
     // gaps.
-    const ptrdiff_t longest = std::max<ptrdiff_t>(1, kRowsPacked / size.m) * kDepth;
+    const ptrdiff_t longest = std::max<ptrdiff_t>(1, kFewRows / size.m) * kDepth;
     for_each_depth(
         k, longest, to.from(row, column), [&](ptrdiff_t start, ptrdiff_t depth, const Output& piece) {
           const Panels panels{columns + start * kTileColumns, kTileColumns, k * kTileColumns, true};

@@ -62,8 +62,18 @@ TEST_CASE("matmul_packed: the same bits as matmul, with every tail") {
   for (const int64_t m : {1, 2, 3, 20}) check_packed(m, 40, 150, 0);
   // Rows in panels and beside them, more of them than are packed at a time, and k in one long piece or
   // several.
-  for (const int64_t m : {3, 4, 9, 33, 63, 64, 65, 131}) check_packed(m, 530, 52, m % 4);
+  for (const int64_t m : {3, 4, 9, 33, 63, 64, 65, 127, 128, 131, 261}) check_packed(m, 530, 52, m % 4);
   check_packed(7, 2400, 49, 1);
+}
+
+TEST_CASE("matmul_packed: nothing is read ahead beyond the last panel") {
+  // The sanitizers see it: behind these weights there is no memory.
+  const int64_t m = 64, k = 300, n = 48;
+  const std::vector<float> a = Draws(1).normals(m * k), b = Draws(2).normals(k * n);
+  std::vector<float> packed(static_cast<size_t>(packed_size(k, n))), out(static_cast<size_t>(m * n));
+  const PackedMatrix weights = pack_matrix({b.data(), {k, n}}, kNo, packed.data());
+  matmul_packed({a.data(), {m, k}}, weights, {out.data(), {m, n}});
+  CHECK(same_bits(out, matmul_bits(a, b, m, k, n)));
 }
 
 TEST_CASE("matmul_packed: leading dimensions of a are rows") {

@@ -90,7 +90,7 @@ TEST_CASE("matmul: so it is across the edges of blocks, pieces of k, and panels"
   check_all_forms(Case(37, 300, 270));
   check_all_forms(Case(1, 40, 1100));
   check_all_forms(Case(20, 1, 5000));
-  for (const int64_t m : {4, 7, 63, 64, 65, 131}) {
+  for (const int64_t m : {4, 7, 63, 64, 127, 128, 129, 261}) {
     check_all_forms(Case(m, 40, 47));
     check_all_forms(Case(m, 257, 48));
     check_all_forms(Case(m, 33, 61));
