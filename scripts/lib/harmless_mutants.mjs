@@ -39,6 +39,7 @@ export const harmless = {
       "f32x4 lanes[5];\n  for (f32x4& lane : lanes) lane = splat(largest)",
       longer,
     ],
+    ["    f32x4 sums[2];", "    f32x4 sums[3];", "nothing takes the third sum"],
   ],
   "src/kernels/half_precision.cpp": [
     ["fill_n(tile, kTileK * kTileN", "fill_n(tile, kTileK / kTileN", "columns that are not taken"],
@@ -47,6 +48,20 @@ export const harmless = {
     ["v < 4 && 4 * v < count", "v <= 4 && 4 * v < count", bound],
     ["v < 4 && 4 * v < count", "v < 4 && 4 * v <= count", empty],
   ],
+  "src/kernels/product/column_sums.cpp": [
+    [
+      "(n + kTogether - 1) / kTogether",
+      "(n + kTogether - 1) * kTogether",
+      "groups beyond the last have no columns",
+    ],
+    [
+      "(n + kTogether - 1) / kTogether",
+      "(n + kTogether + 1) / kTogether",
+      "groups beyond the last have no columns",
+    ],
+  ],
+  "src/kernels/product/packing.cpp": [["j < whole; j += kTogether", "j <= whole; j += kTogether", empty]],
+  "src/kernels/rotary.cpp": [["x.shape.size() > 0", "x.shape.size() > 1", "the size is even"]],
   "src/kernels/product/matmul.cpp": [
     ["kZeros[4 * kTileColumns]", "kZeros[5 * kTileColumns]", longer],
     ["if (n > 0) in_place", "if (n >= 0) in_place", slower],
@@ -67,6 +82,9 @@ export const harmless = {
   "src/training/gradients.cpp": [
     ["factor < 1", "factor <= 1", bound],
     ["j + 4 <= x.size()", "j + 4 < x.size()", tail],
+  ],
+  "src/training/task_model.cpp": [
+    ["n * n_answer), -1);\n  if (", "n * n_answer), -2);\n  if (", "an answer is written before it is read"],
   ],
   "src/training/text_task.cpp": [["end - first > 1", "end - first >= 1", slower]],
 };
