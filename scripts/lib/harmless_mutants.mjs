@@ -40,6 +40,7 @@ export const harmless = {
       longer,
     ],
     ["    f32x4 sums[2];", "    f32x4 sums[3];", "nothing takes the third sum"],
+    ["c + 4 <= call.d_v", "c + 4 < call.d_v", tail],
   ],
   "src/kernels/half_precision.cpp": [
     ["fill_n(tile, kTileK * kTileN", "fill_n(tile, kTileK / kTileN", "columns that are not taken"],
@@ -83,6 +84,7 @@ export const harmless = {
     ["factor < 1", "factor <= 1", bound],
     ["j + 4 <= x.size()", "j + 4 < x.size()", tail],
   ],
+  "src/training/records.cpp": [["layers + 7", "layers + 8", "a layer's number has a digit"]],
   "src/training/task_model.cpp": [
     ["n * n_answer), -1);\n  if (", "n * n_answer), -2);\n  if (", "an answer is written before it is read"],
   ],
