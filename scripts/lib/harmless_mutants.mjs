@@ -18,6 +18,11 @@ export const harmless = {
   "src/kernels/attention/attention.cpp": [
     ["i + 4 <= n; i += 4) store(x + i, cs", "i + 5 <= n; i += 4) store(x + i, cs", tail],
     ["i + 4 <= n; i += 4) store(x + i, cs", "i + 4 < n; i += 4) store(x + i, cs", tail],
+    [
+      "key < mask.end(query); ++key) {\n        if (!mask.unmasked(query, key)) continue;\n        const float capped",
+      "key <= mask.end(query); ++key) {\n        if (!mask.unmasked(query, key)) continue;\n        const float capped",
+      "what is beyond a row's end is masked",
+    ],
   ],
   "src/kernels/attention/masked_products.cpp": [
     ["end(whole) < start + kSumBlock", "end(whole) <= start + kSumBlock", slower],
@@ -71,11 +76,13 @@ export const harmless = {
   "src/kernels/rearrange.cpp": [
     ["Shape::kMaxRank + 1)", "Shape::kMaxRank + 2)", "more than a rank can be, either way"],
   ],
+  "src/kernels/softmax.cpp": [["for (; n >= 4; x += 4", "for (; n > 4; x += 4", tail]],
   "src/lab/chance.cpp": [
     ["int i = 0; i < 60", "int i = 1; i < 60", converged],
     ["int i = 0; i < 60", "int i = 0; i <= 60", converged],
     ["int i = 0; i < 60", "int i = 0; i < 61", converged],
   ],
+  "src/lab/score_moments.cpp": [["sum > 0 ? sum : 0", "sum >= 0 ? sum : 0", bound]],
   "src/layers/multi_head_attention.cpp": [
     ["options.scale = scale_ >= 0", "options.scale = scale_ >= 1", notFirst],
   ],
