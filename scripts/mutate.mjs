@@ -105,13 +105,16 @@ const link = execFileSync("ninja", ["-C", "build/native", "-t", "commands", "sqr
   .at(-1)
   .replace(" -o bin/sqrtdk_tests", ` -o ../mutation/tests ../mutation/mutant.o`);
 
-/** Compiles the text in place of the source, so that what goes beyond an array ends; its machine code, or undefined. */
+/**
+ * Compiles the text in place of the source; its machine code, or undefined. What goes beyond an array or a vector ends the
+ * tests; a compiler may else conclude from an array that a loop ends before.
+ */
 function compile(source, text) {
   writeFileSync(`${folder}/mutant.cpp`, text);
   const { command } = commands.find(({ file }) => file === resolve(source));
   const compiled = command.replace(
     / -o \S+ -c \S+$/,
-    " -O1 -w -fsanitize=bounds -fsanitize-undefined-trap-on-error -o ../mutation/mutant.o -c ../mutation/mutant.cpp",
+    " -O1 -w -fsanitize=bounds -fsanitize-undefined-trap-on-error -fno-aggressive-loop-optimizations -D_GLIBCXX_ASSERTIONS -o ../mutation/mutant.o -c ../mutation/mutant.cpp",
   );
   return shell(compiled, 120).status === 0 ? readFileSync(`${folder}/mutant.o`) : undefined;
 }

@@ -47,6 +47,14 @@ TEST_CASE("chance: a skewed mean may be further away") {
   CHECK(!Uncertainty::of_mean(100, HUGE_VAL, 0, 0).known());
   CHECK(!Uncertainty::of_mean(100, 1, 20, 6).known());
   CHECK(!Uncertainty::of_mean(100, 1, 0, kNone).known());
+  const auto known = [](double skewness, double excess_kurtosis) {
+    return Uncertainty{.se = 1, .skewness = skewness, .excess_kurtosis = excess_kurtosis}.known();
+  };
+  for (const double sign : {1, -1}) {
+    CHECK(known(sign * 1.5, sign * 6));
+    CHECK(!known(sign * 1.6, 0));
+    CHECK(!known(0, sign * 6.1));
+  }
 }
 
 TEST_CASE("chance: a share of which nothing was seen may be there") {

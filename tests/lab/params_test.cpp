@@ -219,6 +219,8 @@ TEST_CASE("params: a file, of which the canonical text says only size and hash")
   CHECK(text.size() == 9 + 16);
   CHECK(text != canonical("file", "AP9BQw=="));
   CHECK(canonical("file", "") == "");
+  CHECK(parse({{"file", "QQ=="}}).file("file").size() == 1);
+  CHECK(parse({{"file", "QUI="}}).file("file").size() == 2);
   CHECK(parse({{"file", "QUJDREVG"}}).file("file").size() == 6);
   refuses("file", "QUJDREVGRw==", ErrorCode::kTooMany, "6 bytes", "7 bytes");
   for (const char* bad :

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -52,6 +53,52 @@ TEST_CASE("sampling: a coin's sides have as many of the 2^24 uniform numbers eac
   sample_standard({.distribution = Distribution::kRademacher}, 0, 0, kHalf, &coin, 1);
   CHECK(uniform == 0.5f);
   CHECK(coin == 1);
+}
+
+/// The float nearest to an exact number has an error of half a unit in its last place.
+bool nearest(float got, double exact) {
+  const double unit = std::fabs(exact) * 0x1p-23;
+  return std::fabs(static_cast<double>(got) - exact) <= 0.51 * unit;
+}
+
+TEST_CASE("sampling: a uniform number is the centre of its cell") {
+  constexpr int64_t kCount = 1000;
+  std::vector<float> uniform(kCount), x(kCount);
+  philox_uniform(4, 2, 0, uniform.data(), kCount);
+  sample_standard({.distribution = Distribution::kUniform}, 4, 2, 0, x.data(), kCount);
+  for (size_t i = 0; i < kCount; ++i) {
+    const double centre = static_cast<double>(uniform[i]) + 0x1p-25 - 0.5;
+    CHECK(std::fabs(static_cast<double>(x[i]) - centre * std::sqrt(12.0)) <= 0x1p-23);
+  }
+}
+
+// sqrt((nu - 2) (u^(-2/nu) - 1)) cos(2 pi v), u from two numbers of 24 bits.
+TEST_CASE("sampling: Student's t is Bailey's formula, also where the first 24 bits of u are 0") {
+  constexpr uint64_t kZero = 22892047;  // of the stream (0, 0): the first with such a u
+  constexpr int64_t kCount = 2000;
+  std::vector<float> uniform(3 * kCount), x(kCount);
+  for (const int64_t nu : {3, 8}) {
+    for (const uint64_t first : {uint64_t{0}, kZero}) {
+      philox_uniform(0, 0, 3 * first, uniform.data(), 3 * kCount);
+      sample_standard({.distribution = Distribution::kStudentT, .nu = nu}, 0, 0, first, x.data(), kCount);
+      if (first == kZero) CHECK(uniform[0] == 0);
+      for (size_t i = 0; i < kCount; ++i) {
+        const auto drawn = [&](size_t k) { return static_cast<double>(uniform[3 * i + k]); };
+        const double u = drawn(0) + (drawn(1) + 0x1p-25) * 0x1p-24, degrees = static_cast<double>(nu);
+        const double radius = std::sqrt((degrees - 2) * (std::pow(u, -2 / degrees) - 1));
+        CHECK(nearest(x[i], radius * std::cos(2 * 3.14159265358979323846 * drawn(2))));
+      }
+    }
+  }
+}
+
+TEST_CASE("sampling: nothing is written beyond the last element") {
+  float x[301];
+  for (const Distribution distribution : kAll) {
+    std::fill(std::begin(x), std::end(x), 7.0f);
+    sample_standard({.distribution = distribution}, 1, 1, 0, x, 300);
+    CHECK(x[300] == 7);
+  }
 }
 
 TEST_CASE("sampling: moments in closed form") {

@@ -177,6 +177,25 @@ TEST_CASE("timing: this device's clock") {
   CHECK(between < after + 1e-6);
 }
 
+TEST_CASE("timing: a result has milliseconds, and a ratio the relative errors of both") {
+  const Timing slow{.median = 4, .se = 0.12, .p10 = 3, .p90 = 6},
+      fast{.median = 2, .se = 0.08, .p10 = 1, .p90 = 3};
+  const Estimate estimate = milliseconds(slow);
+  CHECK(estimate.value == 4000);
+  CHECK(estimate.se == 120);
+  const Scalar scalar = milliseconds({{"d", "8"}}, slow);
+  CHECK(scalar.name == "milliseconds");
+  CHECK(scalar.at == Labels{{"d", "8"}});
+  CHECK(scalar.value == 4000);
+  CHECK(scalar.se == 120);
+  CHECK(scalar.p10 == 3000);
+  CHECK(scalar.p50 == 4000);
+  CHECK(scalar.p90 == 6000);
+  const Scalar times = ratio("ratio", {}, slow, fast);
+  CHECK(times.value == 2);
+  CHECK(times.se == doctest::Approx(2 * 0.05));  // of 3 % and 4 %
+}
+
 TEST_CASE("growth: powers are found exactly") {
   const std::vector<double> x = {3, 8, 20, 21};
   for (const double power : {-1.0, 0.0, 0.5, 2.0}) {

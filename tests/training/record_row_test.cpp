@@ -5,6 +5,7 @@
 
 #include "base/errors.h"
 #include "base/text.h"
+#include "reference/thrown_by.h"
 #include "training/run.h"
 #include "training/training_case.h"
 
@@ -75,5 +76,11 @@ TEST_CASE("records made twice at one step are the same, and say NaN of no step")
   Trainer restored(small_trainer());
   restored.restore(trainer.save());
   CHECK(std::isnan(restored.layer_gradient_norms()[0].norm));
-  CHECK_THROWS_AS(record(trainer, last, {.examples = 0}), ValueError);
+  for (const auto& [argument, refused] : {std::pair("record_every", RunOptions{.record_every = -1}),
+                                          std::pair("examples", RunOptions{.examples = 0}),
+                                          std::pair("head_examples", RunOptions{.head_examples = 4097})}) {
+    const ValueError error = thrown_by<ValueError>([&] { record(trainer, last, refused); });
+    CHECK(error.op == "run");
+    CHECK(error.argument == argument);
+  }
 }
