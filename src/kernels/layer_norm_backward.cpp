@@ -2,6 +2,7 @@
 // the parameters' gradients are summed in registers, a few columns at a time.
 #include <algorithm>
 
+#include "base/parallel.h"
 #include "kernels/layer_norm.h"
 #include "kernels/product/row_sums.h"
 
@@ -11,7 +12,7 @@ namespace {
 using namespace simd;
 using std::ptrdiff_t;
 
-constexpr ptrdiff_t kRowBlock = 16;
+constexpr ptrdiff_t kRowBlock = 16, kSharedRows = 32 * kRowBlock;
 
 // A row's xhat = (x - mean - rest) · scale. `rest` is what rounding took from the mean, which matters where
 // the mean is large. (mean and rest are 0 in rms_norm.)
@@ -54,85 +55,112 @@ void add_columns(const Call& call, const RowStats* stats, ptrdiff_t rows, Load l
   if constexpr (has_dbias) store(call.dbias, load(call.dbias) + to_f32(dbias.low, dbias.high));
 }
 
+// Columns j .. end - 1, of which the last ones are less than four.
 template <bool has_dbias>
-void add_parameter_gradients(const Call& call, const RowStats* stats, ptrdiff_t rows) {
-  ptrdiff_t j = 0;
-  for (; j + 4 <= call.n; j += 4) {
+void add_block(const Call& call, const RowStats* stats, ptrdiff_t rows, ptrdiff_t j, ptrdiff_t end) {
+  for (; j + 4 <= end; j += 4) {
     add_columns<has_dbias>(call, stats, rows, LoadFour{j},
                            [j](float* p, f32x4 values) { simd::store(p + j, values); });
   }
-  if (j == call.n) return;
-  const ptrdiff_t count = call.n - j;
+  if (j == end) return;
+  const ptrdiff_t count = end - j;
   add_columns<has_dbias>(call, stats, rows, LoadSome{j, count},
                          [j, count](float* p, f32x4 values) { store_first(p + j, count, values); });
 }
 
+// The means of row i.
+template <bool has_gain, bool centered>
+void complete(const Call& call, ptrdiff_t i, double inverse_n, RowStats& s) {
+  const ptrdiff_t n = call.n;
+  const float *const x = call.x + i * n, *const dout = call.dout + i * n, *const gain = call.gain;
+  const f32x4 mean = splat(static_cast<float>(s.mean)), scale = splat(static_cast<float>(s.scale));
+  double totals[centered ? 3 : 1];
+  row_sums<centered ? 3 : 1, 2>(
+      n,
+      [=](auto load, f32x4* terms) {
+        f32x4 g = load(dout);
+        if constexpr (has_gain) g = g * load(gain);
+        const f32x4 xs = (centered ? load(x) - mean : load(x)) * scale;
+        terms[0] = g * xs;
+        if constexpr (centered) terms[1] = g, terms[2] = xs;
+      },
+      totals);
+  s.mean_g_xhat = totals[0] * inverse_n;
+  if constexpr (centered) {
+    // The mean of xhat is 0, so that of (x - mean) · scale is what rounding took from the mean, scaled.
+    const double rest = totals[2] * inverse_n;
+    s.mean += rest / s.scale;
+    s.mean_g = totals[1] * inverse_n;
+    s.mean_g_xhat -= rest * s.mean_g;
+  }
+}
+
 // g = dout · gain. Forward: xhat = (x - mean) · rstd, so
 // dx = rstd · (g - mean(g) - xhat · mean(g · xhat)); in rms_norm mean(g) is not there.
-template <bool has_gain, bool centered>
-void block_backward(const Call& call, RowStats* stats, ptrdiff_t rows, double inverse_n) {
+template <bool has_gain>
+void row_backward(const Call& call, ptrdiff_t i, const RowStats& s) {
   const ptrdiff_t n = call.n;
-  for (ptrdiff_t i = 0; i < rows; ++i) {
-    RowStats& s = stats[i];
-    const float *const x = call.x + i * n, *const dout = call.dout + i * n, *const gain = call.gain;
-    const f32x4 mean = splat(static_cast<float>(s.mean)), scale = splat(static_cast<float>(s.scale));
-    double totals[centered ? 3 : 1];
-    row_sums<centered ? 3 : 1, 2>(
-        n,
-        [=](auto load, f32x4* terms) {
-          f32x4 g = load(dout);
-          if constexpr (has_gain) g = g * load(gain);
-          const f32x4 xs = (centered ? load(x) - mean : load(x)) * scale;
-          terms[0] = g * xs;
-          if constexpr (centered) terms[1] = g, terms[2] = xs;
-        },
-        totals);
-    s.mean_g_xhat = totals[0] * inverse_n;
-    if constexpr (centered) {
-      // The mean of xhat is 0, so that of (x - mean) · scale is what rounding took from the mean, scaled.
-      const double rest = totals[2] * inverse_n;
-      s.mean += rest / s.scale;
-      s.mean_g = totals[1] * inverse_n;
-      s.mean_g_xhat -= rest * s.mean_g;
+  const float *const x = call.x + i * n, *const dout = call.dout + i * n, *const gain = call.gain;
+  const auto gradient = [s](f64x2 x, f64x2 g) {
+    const f64x2 centered_g = g - splat_f64(s.mean_g);
+    return splat_f64(s.scale) * (centered_g - xhat(x, s) * splat_f64(s.mean_g_xhat));
+  };
+  each_four(n, call.dx + i * n, [=](auto load) {
+    const Wide xs = widened(load(x));
+    Wide g = widened(load(dout));
+    if constexpr (has_gain) {
+      const Wide gains = widened(load(gain));
+      g = {g.low * gains.low, g.high * gains.high};
     }
-  }
-  if (call.dbias) {
-    add_parameter_gradients<true>(call, stats, rows);
-  } else if (call.dgain) {
-    add_parameter_gradients<false>(call, stats, rows);
-  }
-  for (ptrdiff_t i = 0; i < rows; ++i) {
-    const RowStats s = stats[i];
-    const float *const x = call.x + i * n, *const dout = call.dout + i * n, *const gain = call.gain;
-    const auto gradient = [s](f64x2 x, f64x2 g) {
-      const f64x2 centered_g = g - splat_f64(s.mean_g);
-      return splat_f64(s.scale) * (centered_g - xhat(x, s) * splat_f64(s.mean_g_xhat));
-    };
-    each_four(n, call.dx + i * n, [=](auto load) {
-      const Wide xs = widened(load(x));
-      Wide g = widened(load(dout));
-      if constexpr (has_gain) {
-        const Wide gains = widened(load(gain));
-        g = {g.low * gains.low, g.high * gains.high};
+    return to_f32(gradient(xs.low, g.low), gradient(xs.high, g.high));
+  });
+}
+
+constexpr int64_t kWork = 8;  // of an element, in multiplications
+
+// Sums over blocks of rows, in order: threads share the columns.
+void add_parameter_gradients(const Call& call, const RowStats* stats, ptrdiff_t rows) {
+  if (!call.dgain && !call.dbias) return;
+  const ptrdiff_t n = call.n;
+  parallel_for((n + 3) / 4, 4 * kWork * rows, n_threads(), [&](ptrdiff_t begin, ptrdiff_t end, int) noexcept {
+    Call block = call;
+    for (ptrdiff_t i = 0; i < rows; i += kRowBlock) {
+      const ptrdiff_t count = std::min(rows - i, kRowBlock);
+      if (call.dbias) {
+        add_block<true>(block, stats + i, count, 4 * begin, std::min(4 * end, n));
+      } else {
+        add_block<false>(block, stats + i, count, 4 * begin, std::min(4 * end, n));
       }
-      return to_f32(gradient(xs.low, g.low), gradient(xs.high, g.high));
-    });
-  }
+      block.x += kRowBlock * n, block.dout += kRowBlock * n;
+    }
+  });
+}
+
+// What threads share by rows comes before and after.
+template <bool has_gain, bool centered>
+void rows_backward(const Call& call, RowStats* stats, ptrdiff_t rows) {
+  const ptrdiff_t n = call.n;
+  const double inverse_n = 1 / static_cast<double>(n);
+  parallel_for(rows, kWork * n, n_threads(), [&](ptrdiff_t i, ptrdiff_t end, int) noexcept {
+    for (; i < end; ++i) complete<has_gain, centered>(call, i, inverse_n, stats[i]);
+  });
+  add_parameter_gradients(call, stats, rows);
+  parallel_for(rows, kWork * n, n_threads(), [&](ptrdiff_t i, ptrdiff_t end, int) noexcept {
+    for (; i < end; ++i) row_backward<has_gain>(call, i, stats[i]);
+  });
 }
 
 // read_stats(i) gives mean and scale of row i.
 template <bool centered, class ReadStats>
 void backward(Call call, ptrdiff_t rows, ReadStats read_stats) {
-  const double inverse_n = 1 / static_cast<double>(call.n);
-  RowStats stats[kRowBlock];
-  for (ptrdiff_t start = 0; start < rows; start += kRowBlock) {
-    const ptrdiff_t count = std::min(rows - start, kRowBlock);
+  RowStats stats[kSharedRows];
+  // One thread finds a block that it reads again in the first-level cache.
+  const ptrdiff_t together = n_threads() == 1 ? kRowBlock : kSharedRows;
+  for (ptrdiff_t start = 0; start < rows; start += together) {
+    const ptrdiff_t count = std::min(rows - start, together);
     for (ptrdiff_t i = 0; i < count; ++i) stats[i] = read_stats(start + i);
-    if (call.gain) {
-      block_backward<true, centered>(call, stats, count, inverse_n);
-    } else {
-      block_backward<false, centered>(call, stats, count, inverse_n);
-    }
+    const auto run = call.gain ? rows_backward<true, centered> : rows_backward<false, centered>;
+    run(call, stats, count);
     call.x += count * call.n, call.dout += count * call.n, call.dx += count * call.n;
   }
 }

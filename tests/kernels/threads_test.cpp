@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/activation.h"
+#include "kernels/attention/heads.h"
 #include "kernels/attention/tiled_attention.h"
 #include "kernels/cross_entropy.h"
 #include "kernels/elementwise.h"
@@ -89,6 +90,35 @@ void check_attention(int64_t heads, int64_t kv_heads, int64_t n_q, int64_t n_k, 
   });
 }
 
+// With gradients of gain and bias, where these are wanted, behind those of x.
+void check_norms_backward(int64_t rows, int64_t n, bool parameters) {
+  CAPTURE(rows);
+  CAPTURE(n);
+  Draws draws(4);
+  const Shape shape{rows, n};
+  const auto x = draws.normals(rows * n), dout = draws.normals(rows * n), gain = draws.normals(n);
+  const auto stats = draws.normals(2 * rows), start = draws.normals(2 * n);
+  const ConstView x_view{x.data(), shape}, dout_view{dout.data(), shape};
+  const ConstView gain_view = parameters ? ConstView{gain.data(), {n}} : ConstView{};
+  const auto check = [&](auto&& run) {
+    check_bits([&] {
+      std::vector<float> out(x.size());
+      out.insert(out.end(), start.begin(), start.end());
+      const auto gradient = [&](int64_t i) {
+        return parameters ? View{out.data() + (rows + i) * n, {n}} : View{};
+      };
+      run(View{out.data(), shape}, gradient(0), gradient(1));
+      return out;
+    });
+  };
+  check([&](View dx, View dgain, View dbias) {
+    layer_norm_backward(x_view, gain_view, {stats.data(), {rows, 2}}, dout_view, dx, dgain, dbias);
+  });
+  check([&](View dx, View dgain, View) {
+    rms_norm_backward(x_view, gain_view, {stats.data(), {rows}}, dout_view, dx, dgain);
+  });
+}
+
 }  // namespace
 
 TEST_CASE("threads: products") {
@@ -109,6 +139,31 @@ TEST_CASE("threads: tiled attention and its gradients") {
   check_attention(8, 2, 65, 65, 16, Causal::kTopLeft);
   check_attention(8, 4, 1, 700, 32, Causal::kNo);
   check_attention(4, 4, 130, 129, 20, Causal::kNo);
+}
+
+TEST_CASE("threads: gradients of norms") {
+  for (const int64_t rows : {1, 40, 512, 1100}) {
+    for (const int64_t n : {1, 67, 130}) {
+      check_norms_backward(rows, n, true);
+      check_norms_backward(rows, n, false);
+    }
+  }
+}
+
+TEST_CASE("threads: heads") {
+  Draws draws(5);
+  for (const int64_t n_heads : {1, 3, 8}) {
+    CAPTURE(n_heads);
+    const Shape rows{3, 100, n_heads * 70}, split{3, n_heads, 100, 70};
+    const auto x = draws.normals(rows.size());
+    check_bits([&] {
+      std::vector<float> heads(x.size()), merged(x.size());
+      split_heads({x.data(), rows}, {heads.data(), split});
+      merge_heads({heads.data(), split}, {merged.data(), rows});
+      CHECK(same_bits(merged, x));
+      return heads;
+    });
+  }
 }
 
 TEST_CASE("threads: rows and elements") {

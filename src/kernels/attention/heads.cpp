@@ -1,5 +1,6 @@
 #include "kernels/attention/heads.h"
 
+#include "base/parallel.h"
 #include "simd/f32x4.h"
 
 namespace sqrtdk {
@@ -30,11 +31,13 @@ void copy_rows(const float* from, ptrdiff_t from_step, float* to, ptrdiff_t to_s
 // run(in the rows of all heads, in the head)
 template <class Run>
 void each_head(const Heads& heads, Run run) {
-  for (ptrdiff_t b = 0; b < heads.batch; ++b) {
-    for (ptrdiff_t h = 0; h < heads.n_heads; ++h) {
-      run((b * heads.n * heads.n_heads + h) * heads.d, (b * heads.n_heads + h) * heads.n * heads.d);
+  const ptrdiff_t size = heads.n * heads.d;
+  parallel_for(heads.batch * heads.n_heads, size, n_threads(), [&](ptrdiff_t i, ptrdiff_t end, int) noexcept {
+    for (; i < end; ++i) {
+      const ptrdiff_t h = i % heads.n_heads;
+      run((i - h) * size + h * heads.d, i * size);
     }
-  }
+  });
 }
 
 }  // namespace
