@@ -1,6 +1,7 @@
 // In double after the row's sums, so that what is rounded is the result. Rows in blocks: within a block
 // the parameters' gradients are summed in registers, a few columns at a time.
 #include <algorithm>
+#include <vector>
 
 #include "kernels/layer_norm.h"
 #include "kernels/product/row_sums.h"
@@ -69,7 +70,7 @@ void add_parameter_gradients(const Call& call, const RowStats* stats, ptrdiff_t 
 
 // g = dout · gain. Forward: xhat = (x - mean) · rstd, so
 // dx = rstd · (g - mean(g) - xhat · mean(g · xhat)); in rms_norm mean(g) is not there.
-template <bool has_gain, bool centered>
+template <bool centered>
 void block_backward(const Call& call, RowStats* stats, ptrdiff_t rows, double inverse_n) {
   const ptrdiff_t n = call.n;
   for (ptrdiff_t i = 0; i < rows; ++i) {
@@ -80,8 +81,7 @@ void block_backward(const Call& call, RowStats* stats, ptrdiff_t rows, double in
     row_sums<centered ? 3 : 1, 2>(
         n,
         [=](auto load, f32x4* terms) {
-          f32x4 g = load(dout);
-          if constexpr (has_gain) g = g * load(gain);
+          const f32x4 g = load(dout) * load(gain);
           const f32x4 xs = (centered ? load(x) - mean : load(x)) * scale;
           terms[0] = g * xs;
           if constexpr (centered) terms[1] = g, terms[2] = xs;
@@ -109,30 +109,23 @@ void block_backward(const Call& call, RowStats* stats, ptrdiff_t rows, double in
       return splat_f64(s.scale) * (centered_g - xhat(x, s) * splat_f64(s.mean_g_xhat));
     };
     each_four(n, call.dx + i * n, [=](auto load) {
-      const Wide xs = widened(load(x));
-      Wide g = widened(load(dout));
-      if constexpr (has_gain) {
-        const Wide gains = widened(load(gain));
-        g = {g.low * gains.low, g.high * gains.high};
-      }
-      return to_f32(gradient(xs.low, g.low), gradient(xs.high, g.high));
+      const Wide xs = widened(load(x)), douts = widened(load(dout)), gains = widened(load(gain));
+      return to_f32(gradient(xs.low, douts.low * gains.low), gradient(xs.high, douts.high * gains.high));
     });
   }
 }
 
-// read_stats(i) gives mean and scale of row i.
+// read_stats(i) gives mean and scale of row i. Without a gain it is 1.
 template <bool centered, class ReadStats>
 void backward(Call call, ptrdiff_t rows, ReadStats read_stats) {
   const double inverse_n = 1 / static_cast<double>(call.n);
+  const std::vector<float> ones(call.gain ? 0 : static_cast<size_t>(call.n), 1.0f);
+  if (!call.gain) call.gain = ones.data();
   RowStats stats[kRowBlock];
   for (ptrdiff_t start = 0; start < rows; start += kRowBlock) {
     const ptrdiff_t count = std::min(rows - start, kRowBlock);
     for (ptrdiff_t i = 0; i < count; ++i) stats[i] = read_stats(start + i);
-    if (call.gain) {
-      block_backward<true, centered>(call, stats, count, inverse_n);
-    } else {
-      block_backward<false, centered>(call, stats, count, inverse_n);
-    }
+    block_backward<centered>(call, stats, count, inverse_n);
     call.x += count * call.n, call.dout += count * call.n, call.dx += count * call.n;
   }
 }
