@@ -2,6 +2,7 @@
 // where one asks for more than bindings/api/module.ts gives: a function that nobody defines.
 // usage: node scripts/arrange_modules.mjs MODULE...
 import { readFileSync, writeFileSync } from "node:fs";
+import { withoutAlignments } from "./lib/alignments.mjs";
 import { orderFunctions } from "./lib/function_order.mjs";
 import { numberLocals } from "./lib/local_numbers.mjs";
 
@@ -11,5 +12,5 @@ for (const file of process.argv.slice(2)) {
   const bytes = readFileSync(file);
   for (const { name } of WebAssembly.Module.imports(new WebAssembly.Module(bytes)))
     if (!given.includes(name)) throw new Error(`${file} asks for ${name}, which is not defined`);
-  writeFileSync(file, numberLocals(orderFunctions(bytes)));
+  writeFileSync(file, numberLocals(orderFunctions(withoutAlignments(bytes))));
 }

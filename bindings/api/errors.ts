@@ -22,7 +22,6 @@ export class SqrtdkError extends Error implements ErrorFields {
 
   constructor(fields: ErrorFields, message = describe(fields), options?: ErrorOptions) {
     super(message, options);
-    this.name = new.target.className;
     this.code = fields.code;
     this.operator = fields.operator;
     this.argument = fields.argument;
@@ -30,38 +29,43 @@ export class SqrtdkError extends Error implements ErrorFields {
     this.got = fields.got;
   }
 
-  /** The class's name, also after minification. */
-  static readonly className: string = "SqrtdkError";
+  /** The class's, of the prototype: so that the stack, which is told as the error is made, begins with it. */
+  override get name(): string {
+    return this.constructor.name;
+  }
+
+  // Every class has one of its own, which minification leaves.
+  static override readonly name: string = "SqrtdkError";
 }
 
 /** A value outside what is allowed. */
 export class ValueError extends SqrtdkError {
-  static override readonly className = "ValueError";
+  static override readonly name = "ValueError";
 }
 
 /** Shapes that do not fit each other. */
 export class ShapeError extends SqrtdkError {
-  static override readonly className = "ShapeError";
+  static override readonly name = "ShapeError";
 }
 
 /** A file or text that cannot be read. */
 export class FormatError extends SqrtdkError {
-  static override readonly className = "FormatError";
+  static override readonly name = "FormatError";
 }
 
 /** The module's memory does not suffice; the module stays usable. */
 export class OutOfMemoryError extends SqrtdkError {
-  static override readonly className = "OutOfMemoryError";
+  static override readonly name = "OutOfMemoryError";
 }
 
 /** A tensor, layer, trainer or the whole instance was used after `dispose`. */
 export class DisposedError extends SqrtdkError {
-  static override readonly className = "DisposedError";
+  static override readonly name = "DisposedError";
 }
 
 /** A view was used after the module's memory had grown. */
 export class StaleViewError extends SqrtdkError {
-  static override readonly className = "StaleViewError";
+  static override readonly name = "StaleViewError";
 }
 
 /**
@@ -69,7 +73,7 @@ export class StaleViewError extends SqrtdkError {
  * one.
  */
 export class WorkerError extends SqrtdkError {
-  static override readonly className = "WorkerError";
+  static override readonly name = "WorkerError";
 }
 
 function describe({ operator, argument, expected, got }: ErrorFields): string {

@@ -38,7 +38,7 @@ const doing: Readonly<Record<LoadStep, string>> = {
 
 /** The module could not be loaded: `step` says where it failed, `reason` and `cause` why. `load` may be called again. */
 export class LoadError extends SqrtdkError {
-  static override readonly className = "LoadError";
+  static override readonly name = "LoadError";
   readonly step: LoadStep;
   readonly reason: LoadReason;
   /** Of the file that is wrong; empty where there was none. */

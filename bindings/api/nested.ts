@@ -1,7 +1,7 @@
 // Numbers as people write them down: with their shape, as one array, or as arrays in arrays.
 import { ShapeError, ValueError } from "./errors.ts";
 import { kindOf } from "./given.ts";
-import { isShapedData, shapeText, sizeOf } from "./shape.ts";
+import { isShapedData, isTensor, shapeText, sizeOf } from "./shape.ts";
 import type { ShapedData } from "./types.ts";
 
 /** A number, an array of them, or arrays of such arrays, all of one length. */
@@ -21,6 +21,7 @@ export function shaped<Leaf>(
   }
   if (typeof value === "number" || typeof value === "boolean") return { data: [value], shape: [] };
   if (isList(value)) return flat(operator, argument, value);
+  if (isTensor<Leaf>(value)) return { data: value.toArray(), shape: value.shape };
   const expected = "a tensor, {data, shape} or nested arrays of numbers";
   throw new ValueError({ code: "unsupported", operator, argument, expected, got: kindOf(value) });
 }

@@ -1,8 +1,8 @@
 // Parameters in their one text form. Parsing and checking happen in C++, for every front end alike.
 import { ShapeError, ValueError } from "./errors.ts";
 import { kindOf, objectOf } from "./given.ts";
-import { isShapedData } from "./shape.ts";
-import type { RunParam, RunParams, ShapedData, TensorCopy } from "./types.ts";
+import { isShapedData, isTensor } from "./shape.ts";
+import type { RunParam, RunParams, ShapedData } from "./types.ts";
 
 const kMaxSeed = 2n ** 64n - 1n;
 
@@ -30,7 +30,8 @@ export function paramText(operator: string, name: string, value: RunParam): stri
     throw new ValueError({ ...fields, got: "0 bytes" }); // no text would mean: not given
   }
   if (isShapedData<number>(value)) return matrixText(operator, name, value);
-  if (isTensor(value)) return matrixText(operator, name, { data: value.toArray(), shape: value.shape });
+  if (isTensor<number>(value))
+    return matrixText(operator, name, { data: value.toArray(), shape: value.shape });
   throw new ValueError({
     code: "unsupported",
     operator,
@@ -64,10 +65,6 @@ export function seed64(operator: string, seed: unknown): bigint {
 
 function isList(value: unknown): value is readonly RunParam[] {
   return Array.isArray(value);
-}
-
-function isTensor(value: RunParam): value is TensorCopy {
-  return typeof value === "object" && (value as RunParam | null) !== null && "toArray" in value;
 }
 
 function matrixText(operator: string, name: string, { data, shape }: ShapedData): string {

@@ -1,4 +1,5 @@
 #include "formats/safetensors.h"
+#include "formats/write_npy.h"
 #include "listing.h"
 #include "operators.h"
 
@@ -56,6 +57,7 @@ std::span<const Operator> safetensors_operators() {
   static constexpr Operator kOperators[] = {
       op<read_file>("read_safetensors", "bytes"),
       op<write>("write_safetensors", "tensors dtype metadata"),
+      op<write_npy>("write_npy", "x"),
   };
   return kOperators;
 }

@@ -4,7 +4,6 @@
 #include <malloc.h>
 #endif
 
-#include "formats/write_npy.h"
 #include "kernels/arithmetic.h"
 #include "kernels/fill.h"
 #include "kernels/rearrange.h"
@@ -147,7 +146,6 @@ std::span<const Operator> tensor_operators() {
       op<joined>("concat", "axis out? list"),
       op<calculated>("arithmetic", "operation a b out?"),
       op<reduced>("reduce", "what x axis? keep out?"),
-      op<write_npy>("write_npy", "x"),
       op<memory_used>("memory_used", ""),
   };
   return kOperators;

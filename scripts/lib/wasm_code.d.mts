@@ -1,5 +1,5 @@
-/** Code as it is, the index of a function, or that of a local. */
-export type Part = Buffer | { call: number } | { local: number };
+/** Code as it is, the index of a function, that of a local, or what a load or a store says of its address. */
+export type Part = Buffer | { call: number } | { local: number } | { alignment: number };
 
 export interface WasmFunction {
   /** Index of its type. */

@@ -81,7 +81,7 @@ export function moduleOf(module, sections, changed) {
   return Buffer.concat([module.subarray(0, 8), ...parts]);
 }
 
-/** Passes over what follows an opcode. */
+/** Passes over what follows an opcode that partsOf does not know. */
 function skipOperands(reader, opcode) {
   if (opcode === 0x0e)
     reader.numbers(reader.number() + 1); // br_table
@@ -89,14 +89,11 @@ function skipOperands(reader, opcode) {
     reader.numbers(2); // call_indirect
   else if (opcode === 0x1c)
     reader.numbers(reader.number()); // select with types
-  else if (opcode >= 0x28 && opcode <= 0x3e)
-    reader.numbers(2); // loads and stores
   else if (opcode === 0x43)
     reader.skip(4); // f32.const
   else if (opcode === 0x44)
     reader.skip(8); // f64.const
   else if (opcode === 0xfc) skipBulkOperands(reader, reader.number());
-  else if (opcode === 0xfd) skipVectorOperands(reader, reader.number());
   else if (opcode === 0xfe)
     reader.numbers(reader.number() === 3 ? 1 : 2); // atomics: a fence, others
   else if (
@@ -115,8 +112,9 @@ function skipBulkOperands(reader, opcode) {
   if (opcode >= 8) reader.numbers([8, 10, 12, 14].includes(opcode) ? 2 : 1); // less: conversions
 }
 
-function skipVectorOperands(reader, opcode) {
-  if (opcode <= 11 || (opcode >= 84 && opcode <= 93)) reader.numbers(2); // loads and stores
+/** `access`: passes over what loads and stores have. */
+function skipVectorOperands(reader, opcode, access) {
+  if (opcode <= 11 || (opcode >= 84 && opcode <= 93)) access();
   if (opcode === 12 || opcode === 13) reader.skip(16); // v128.const, a shuffle
   if ((opcode >= 21 && opcode <= 34) || (opcode >= 84 && opcode <= 91)) reader.skip(1); // a lane
 }
@@ -133,7 +131,10 @@ function parametersOf(section) {
   });
 }
 
-/** The types of a body's locals but for its parameters, and its instructions in parts: code, `{ call }` and `{ local }`. */
+/**
+ * The types of a body's locals but for its parameters, and its instructions in parts: code, `{ call }`, `{ local }` and
+ * `{ alignment }`, of a load or a store, which says that its address is a multiple of 2 to that power.
+ */
 function partsOf(body) {
   const reader = new Reader(body);
   const locals = [];
@@ -148,11 +149,17 @@ function partsOf(body) {
     parts.push(body.subarray(from, reader.at), { [name]: reader.number() });
     from = reader.at;
   };
+  const access = () => {
+    refer("alignment");
+    reader.number(); // the offset
+  };
   while (reader.at < body.length) {
     const opcode = reader.byte();
     if (opcode === 0x10 || opcode === 0xd2)
       refer("call"); // ref.func, too
     else if (opcode >= 0x20 && opcode <= 0x22) refer("local");
+    else if (opcode >= 0x28 && opcode <= 0x3e) access();
+    else if (opcode === 0xfd) skipVectorOperands(reader, reader.number(), access);
     else skipOperands(reader, opcode);
   }
   if (reader.at !== body.length) throw new Error("a function's body does not end with an instruction");
@@ -175,8 +182,8 @@ export function functionsOf(sections) {
 /** The section of these functions' bodies. */
 export function codeOf(all, { newFunction = (index) => index } = {}) {
   const bytesOf = (part) => {
-    if (part.call !== undefined) return leb128(newFunction(part.call));
-    return part.local === undefined ? part : leb128(part.local);
+    if (Buffer.isBuffer(part)) return part;
+    return leb128(part.call === undefined ? (part.local ?? part.alignment) : newFunction(part.call));
   };
   const bodyOf = ({ locals, parts }) => withLength([declared(locals), ...parts.map(bytesOf)]);
   return Buffer.concat([leb128(all.length), ...all.map(bodyOf)]);

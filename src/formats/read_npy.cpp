@@ -18,7 +18,7 @@ constexpr size_t kMagicSize = 6;
 constexpr int64_t kMaxValues = std::numeric_limits<int32_t>::max();
 
 struct Header {
-  std::string dtype;
+  std::string_view dtype;
   bool fortran_order = false;
   std::vector<int64_t> shape;
 };
@@ -151,7 +151,7 @@ class NpyReader {
     bool has_dtype = false, has_order = false, has_shape = false;
     expect('{');
     while (!accept('}')) {
-      const std::string key = parse_text();
+      const std::string_view key = parse_text();
       expect(':');
       if (key == "descr" && !has_dtype) {
         has_dtype = true;
@@ -188,12 +188,12 @@ class NpyReader {
   void expect(char c) {
     if (!accept(c)) fail_header("a malformed dictionary");
   }
-  std::string parse_text() {
+  std::string_view parse_text() {
     const char quote = accept('\'') ? '\'' : '"';
     if (quote == '"') expect('"');
     const size_t end = rest_.find(quote);
     if (end > 40) fail_header("a malformed dictionary");
-    std::string text(rest_.substr(0, end));
+    const std::string_view text = rest_.substr(0, end);
     rest_.remove_prefix(end + 1);
     return text;
   }
@@ -234,7 +234,7 @@ class NpyReader {
       names += (names.empty() ? "little-endian " : " ") + std::string(dtype.name);
     return names;
   }
-  const Dtype& find_dtype(const std::string& name) const {
+  const Dtype& find_dtype(std::string_view name) const {
     for (const Dtype& dtype : kDtypes) {
       const bool any_order = dtype.bytes == 1;
       if (name.size() == 3 && name.substr(1) == dtype.name &&
@@ -242,7 +242,7 @@ class NpyReader {
         return dtype;
       }
     }
-    fail(ErrorCode::kUnsupported, dtypes(), "dtype " + name);
+    fail(ErrorCode::kUnsupported, dtypes(), "dtype " + std::string(name));
   }
 
   const uint8_t* data_;

@@ -189,86 +189,76 @@ struct Tanh {
   for (int v = 0; v < 4; ++v) store(p + 4 * v, block[v]);
 }
 
-// The last elements are worked on in a block of their own, by the same code: `step` is written out only once.
 template <class F>
-void forward(const float* x, int64_t n, float* out) {
+void forward(const float* x, int64_t blocks, float* out) {
   const Constants& c = *opaque(&kConstants);
-  float last[kBlock] = {};
-  for (; n > 0; n -= kBlock, x += kBlock, out += kBlock) {
-    const bool full = n >= kBlock;
-    if (!full) std::copy(x, x + n, last);
+  for (; blocks > 0; --blocks, x += kBlock, out += kBlock) {
     Block block;
-    load_block(full ? x : last, block);
+    load_block(x, block);
     F::forward(block, c);
-    store_block(full ? out : last, block);
-    if (!full) std::copy(last, last + n, out);
+    store_block(out, block);
   }
 }
 
 template <class F>
-void backward(const float* x, const float* dout, int64_t n, float* dx) {
+void backward(const float* x, const float* dout, int64_t blocks, float* dx) {
   const Constants& c = *opaque(&kConstants);
-  float last_x[kBlock] = {}, last_d[kBlock] = {};
-  for (; n > 0; n -= kBlock, x += kBlock, dout += kBlock, dx += kBlock) {
-    const bool full = n >= kBlock;
-    if (!full) {
-      std::copy(x, x + n, last_x);
-      std::copy(dout, dout + n, last_d);
-    }
+  for (; blocks > 0; --blocks, x += kBlock, dout += kBlock, dx += kBlock) {
     Block block, d;
-    load_block(full ? x : last_x, block);
-    load_block(full ? dout : last_d, d);
+    load_block(x, block);
+    load_block(dout, d);
     F::backward(block, d, c);
-    store_block(full ? dx : last_d, d);
-    if (!full) std::copy(last_d, last_d + n, dx);
+    store_block(dx, d);
   }
 }
 
-// Calls run(at, n) for parts of 0 .. size, of whole blocks but for the last.
-template <class Run>
-void each_part(int64_t size, const Run& run) noexcept {
+// By activation, in the order of the enumeration.
+constexpr decltype(&forward<Relu>) kForward[] = {forward<Relu>, forward<Gelu>, forward<Gated<GeluTanhGate>>,
+                                                 forward<Gated<SiluGate>>, forward<Tanh>};
+constexpr decltype(&backward<Relu>) kBackward[] = {
+    backward<Relu>, backward<Gelu>, backward<Gated<GeluTanhGate>>, backward<Gated<SiluGate>>, backward<Tanh>};
+
+// Calls run(at, blocks) for parts of the whole blocks of 0 .. size, and last(at, n) for the elements after
+// them.
+template <class Run, class Last>
+void each_part(int64_t size, const Run& run, const Last& last) {
   constexpr int64_t kWork = 8 * kBlock;
-  parallel_for((size + kBlock - 1) / kBlock, kWork, n_threads(),
-               [&](int64_t begin, int64_t end, int) noexcept {
-                 run(begin * kBlock, std::min(end * kBlock, size) - begin * kBlock);
-               });
-}
-
-// f(a value of the type that stands for the activation).
-template <class F>
-void with(Activation activation, F f) {
-  switch (activation) {
-    case Activation::kRelu:
-      return f(Relu());
-    case Activation::kGelu:
-      return f(Gelu());
-    case Activation::kGeluTanh:
-      return f(Gated<GeluTanhGate>());
-    case Activation::kSilu:
-      return f(Gated<SiluGate>());
-    case Activation::kTanh:
-      return f(Tanh());
-  }
+  const int64_t whole = size / kBlock, rest = size % kBlock;
+  parallel_for(whole, kWork, n_threads(),
+               [&](int64_t begin, int64_t end, int) noexcept { run(begin * kBlock, end - begin); });
+  if (rest > 0) last(size - rest, rest);
 }
 
 }  // namespace
 
 void activation_forward(Activation activation, const ConstView& x, const View& out) {
   check_shape("activation", "out", out.shape, x.shape);
-  with(activation, [&](auto f) {
-    each_part(x.shape.size(),
-              [&](int64_t at, int64_t n) noexcept { forward<decltype(f)>(x.data + at, n, out.data + at); });
-  });
+  const auto kernel = kForward[static_cast<int>(activation)];
+  each_part(
+      x.shape.size(),
+      [&](int64_t at, int64_t blocks) noexcept { kernel(x.data + at, blocks, out.data + at); },
+      [&](int64_t at, int64_t n) {
+        float block[kBlock] = {};
+        std::copy_n(x.data + at, n, block);
+        kernel(block, 1, block);
+        std::copy_n(block, n, out.data + at);
+      });
 }
 
 void activation_backward(Activation activation, const ConstView& x, const ConstView& dout, const View& dx) {
   check_shape("activation_backward", "dout", dout.shape, x.shape);
   check_shape("activation_backward", "dx", dx.shape, x.shape);
-  with(activation, [&](auto f) {
-    each_part(x.shape.size(), [&](int64_t at, int64_t n) noexcept {
-      backward<decltype(f)>(x.data + at, dout.data + at, n, dx.data + at);
-    });
-  });
+  const auto kernel = kBackward[static_cast<int>(activation)];
+  each_part(
+      x.shape.size(),
+      [&](int64_t at, int64_t blocks) noexcept { kernel(x.data + at, dout.data + at, blocks, dx.data + at); },
+      [&](int64_t at, int64_t n) {
+        float block[kBlock] = {}, d[kBlock] = {};
+        std::copy_n(x.data + at, n, block);
+        std::copy_n(dout.data + at, n, d);
+        kernel(block, d, 1, d);
+        std::copy_n(d, n, dx.data + at);
+      });
 }
 
 }  // namespace sqrtdk

@@ -39,6 +39,32 @@ it("a tensor is made of nested arrays, a number, or flat numbers with a shape", 
   });
 });
 
+it("a tensor of another copy of the package is taken as its values, which a page may have twice", async () => {
+  const address = new URL("../../build/package/ops.node.js", import.meta.url).href;
+  const another = (await import(address)) as {
+    load(): Promise<Pick<Sqrtdk, "ops" | "tensor"> & { dispose(): void }>;
+  };
+  const theirs = await another.load();
+  const x = [
+    [1, 2],
+    [3, 4],
+  ];
+  sqrtdk.scope(() => {
+    expect(sqrtdk.ops.transpose(theirs.tensor(x)).toNested()).toEqual([
+      [1, 3],
+      [2, 4],
+    ]);
+    expect(sqrtdk.ops.add(x, theirs.ops.mul(x, 2)).toNested()).toEqual([
+      [3, 6],
+      [9, 12],
+    ]);
+  });
+  const disposed = theirs.tensor(x);
+  disposed.dispose();
+  expect(() => sqrtdk.ops.softmax(disposed)).toThrow("disposed");
+  theirs.dispose();
+});
+
 it("arrays are taken by operators, layers and models", () => {
   sqrtdk.scope(() => {
     const { ops, nn, models } = sqrtdk;

@@ -72,6 +72,12 @@ it.each(refused)("%s refuses %s", (operator, got, meant, call) => {
   });
 });
 
+it("tells names that are data as they are written", () => {
+  const error = thrown(() => sqrtdk.train.trainer({ task: "modularAddition" } as never));
+  expect(error).toMatchObject({ operator: "trainer", argument: "task", got: "modularAddition" });
+  expect(error.message).toMatch(/; did you mean modular_addition\?$/);
+});
+
 it("tells what was meant where it is near", () => {
   expect(suggestion("ab", "ba, xyz")).toBe("; did you mean ba?");
   expect(suggestion("return_stats", "returnWeights, returnStats")).toBe("; did you mean returnStats?");

@@ -42,6 +42,8 @@ beforeAll(async () => {
     "/layers.html": html('<sqrtdk-figure experiment="multi_head" text="one two three"></sqrtdk-figure>'),
     "/plane.html": html('<sqrtdk-figure experiment="similarity_measures"></sqrtdk-figure>'),
     "/unknown.html": html('<sqrtdk-figure experiment="nonsense"></sqrtdk-figure>'),
+    "/nameless.html": html("<sqrtdk-figure></sqrtdk-figure>"),
+    "/narrow.html": html('<sqrtdk-figure experiment="score_variance" trials="1000"></sqrtdk-figure>'),
     "/long.html": html('<sqrtdk-figure experiment="score_variance" trials="100000"></sqrtdk-figure>'),
   };
   host = await serve({ root: "build/site/embed", answer: (path) => pages[path] });
@@ -138,9 +140,30 @@ test("a wrong attribute gets a message", async () => {
   expect(await page.problems()).toEqual([]);
 });
 
-test("an unknown experiment gets a message", async () => {
-  const page = await openHost("unknown.html", /nonsense/);
-  expect(await page.problems()).toEqual([]);
+test("an unknown experiment gets a message, and one that is forgotten, with those that are known", async () => {
+  const unknown = await openHost(
+    "unknown.html",
+    /unknown experiment nonsense, expected one of .*score_variance/,
+  );
+  expect(await unknown.problems()).toEqual([]);
+  const nameless = await openHost(
+    "nameless.html",
+    /no experiment is named, expected one of .*score_variance/,
+  );
+  expect(await nameless.problems()).toEqual([]);
+});
+
+test("in a column of 200 px every setting can be read", async () => {
+  const page = await openHost("narrow.html", /[0-9a-f]{16}/);
+  const fields = await page.evaluate(() => {
+    const figure = document.querySelector<HTMLElement>("sqrtdk-figure")!;
+    figure.style.width = "200px";
+    return [...figure.shadowRoot!.querySelectorAll('.control-bar input[type="text"]')]
+      .filter((each) => each.checkVisibility())
+      .map((each) => each.getBoundingClientRect().width);
+  });
+  expect(fields.length).toBeGreaterThan(2);
+  expect(Math.min(...fields)).toBeGreaterThan(50);
 });
 
 test("nothing but the one file and the layers' was asked of the site", () => {

@@ -21,6 +21,17 @@ test("importing what registers elements does nothing on a server", async () => {
   expect(await inFolder(place, "node", "elements.js")).toBe("[]\n");
 });
 
+test("what is thrown is told by the name of its class, and says what may be written instead", async () => {
+  const place = await install("node");
+  const [value, shape, task, file] = (await inFolder(place, "node", "errors.js")).split("\n");
+  expect(value).toMatch(/^ValueError: softmax: x: expected a tensor, /);
+  expect(shape).toMatch(/^ShapeError: matmul: b: expected shape /);
+  expect(task).toMatch(
+    /^ValueError: trainer: unknown task modular, expected one of sort, .*\bmodular_addition\b/,
+  );
+  expect(file).toMatch(/^LoadError: load: could not fetch the WebAssembly file file:.*nothing\.wasm/);
+});
+
 test("TypeScript knows every entry", async () => {
   const place = await install("node");
   const tsc = join(process.cwd(), "node_modules/typescript/bin/tsc");

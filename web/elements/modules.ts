@@ -10,5 +10,6 @@ export function moduleOf(experiment: string, modules: Modules): Module {
   if (module) return module;
   const expected = Object.keys(modules).join(", ");
   const fields = { code: "unknown_name", argument: "experiment", expected, got: experiment };
-  throw Object.assign(new Error(`unknown experiment ${experiment}`), fields);
+  const wrong = experiment ? `unknown experiment ${experiment}` : "no experiment is named";
+  throw Object.assign(new Error(`${wrong}, expected one of ${expected}`), fields);
 }
