@@ -43,9 +43,11 @@ export type {
   KeyValueCache,
   LanguageModel,
   ModelConfig,
+  PackOptions,
   ScaleOptions,
 } from "./language_model.ts";
 export type { Models } from "./models.ts";
 export type { Nn } from "./nn.ts";
+export type { WeightFormat } from "./signatures.ts";
 export type { Tokenizer } from "./tokenizer.ts";
 export type { WithLayers } from "./with_layers.ts";

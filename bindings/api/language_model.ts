@@ -1,6 +1,7 @@
 // Models of tokens, and what they remember from token to token.
 import { attentionArguments } from "./attention.ts";
 import { camelCase } from "./camel_case.ts";
+import { choiceOf } from "./choice.ts";
 import { ValueError } from "./errors.ts";
 import { unsupported } from "./given.ts";
 import { Handle } from "./handle.ts";
@@ -20,6 +21,7 @@ import type { Scales } from "./scale.ts";
 import { sizeOf } from "./shape.ts";
 import type { RawTensor } from "./signature.ts";
 import * as operators from "./signatures.ts";
+import type { WeightFormat } from "./signatures.ts";
 import type { Ids, Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 
 /** What a model is made of, as far as its calls depend on it. */
@@ -69,7 +71,17 @@ export interface GenerateOptions extends ScaleOptions {
   readonly onToken?: ((token: number) => unknown) | undefined;
 }
 
+/** How a model keeps the weights of its products. */
+export interface PackOptions {
+  /**
+   * `"f32"`, the default, changes no bit; `"bf16"` rounds each weight to 8 bits of precision; `"int8"` to a multiple of
+   * its row's largest / 127. Activations and sums stay f32.
+   */
+  readonly weights?: WeightFormat;
+}
+
 const scaleNames: Names<ScaleOptions> = { scale: 1, softcap: 1 };
+export const packNames: Names<PackOptions> = { weights: 1 };
 const samplingNames = { temperature: 1, topK: 1, topP: 1, seed: 1 } as const;
 const generateNames: Names<GenerateOptions> = {
   ...{ ...scaleNames, ...samplingNames },
@@ -159,6 +171,18 @@ export class LanguageModel extends Layer {
   /** From dL/dlogits, after `forward`: adds to the gradients of all parameters. */
   backward(dlogits: TensorLike): void {
     this.runBack(dlogits);
+  }
+
+  /**
+   * Keeps the weights a second time, as products read them: from then on, outside training, all passes compute with
+   * these. In fewer bits a decoded token reads a half or a quarter as much memory, and the logits change a little.
+   * The parameters themselves, and what `save` and `stateDict` give, stay as they are. Throws `OutOfMemoryError`.
+   */
+  pack(options: PackOptions = {}): void {
+    const op = "pack";
+    const { weights = "f32" } = checked(op, "options", options, packNames);
+    const chosen = choiceOf(op, "weights", operators.weightFormatNames, weights);
+    this.memory.border.call(op, operators.packModel, { model: this.handle, weights: chosen });
   }
 
   /** An empty past of `batch` sequences and at most `capacity` positions, by default the context. */

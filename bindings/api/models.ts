@@ -2,7 +2,9 @@
 import { bound } from "./bound.ts";
 import type { Bound } from "./bound.ts";
 import { bytesOf, objectOf } from "./given.ts";
-import { LanguageModel, LoadedModel } from "./language_model.ts";
+import { checked } from "./known_names.ts";
+import { LanguageModel, LoadedModel, packNames } from "./language_model.ts";
+import type { PackOptions } from "./language_model.ts";
 import type { LanguageModelConfig } from "./layer_config.ts";
 import type { Pointer } from "./signature.ts";
 import * as operators from "./signatures.ts";
@@ -17,8 +19,8 @@ export interface Models {
   readonly LanguageModel: Bound<LanguageModelConfig, LanguageModel>;
   /** llama2.c's tokenizer file, which does not say how many pieces it has. */
   readonly Tokenizer: new (bytes: Bytes, vocab: number) => Tokenizer;
-  /** The model of a llama2.c file, such as stories260K.bin. */
-  loadLlama2c(bytes: Bytes): LanguageModel;
+  /** The model of a llama2.c file, such as stories260K.bin; with `weights`, packed so (`LanguageModel.pack`). */
+  loadLlama2c(bytes: Bytes, options?: PackOptions): LanguageModel;
   /** The model of a small GPT-2 as JSON; or of a JSON file that names NumPy files, which are given by name. */
   loadNanoGpt(json: Bytes | string, files?: Readonly<Record<string, Bytes>>): LanguageModel;
 }
@@ -27,12 +29,15 @@ export function makeModels(memory: TensorMemory): Models {
   const { border } = memory;
   const Model = bound(memory, "LanguageModel", LanguageModel);
 
-  function loadLlama2c(file: Bytes): LanguageModel {
+  function loadLlama2c(file: Bytes, options: PackOptions = {}): LanguageModel {
     const op = "loadLlama2c";
+    const { weights } = checked(op, "options", options, packNames);
     const handle = border.withBytes(op, bytesOf(op, "bytes", file), (bytes) =>
       border.call(op, operators.loadLlama2c, { bytes }),
     );
-    return new Model(new LoadedModel(handle));
+    const model = new Model(new LoadedModel(handle));
+    if (weights !== undefined) model.pack({ weights });
+    return model;
   }
 
   function loadNanoGpt(json: Bytes | string, files: Readonly<Record<string, Bytes>> = {}): LanguageModel {

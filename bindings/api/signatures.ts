@@ -9,6 +9,7 @@ export interface Choices {
   readonly Reduction: "none" | "mean" | "sum";
   readonly Format: "f32" | "f16" | "bf16";
   readonly Dtype: "f32" | "f16" | "bf16";
+  readonly WeightFormat: "f32" | "bf16" | "int8";
   readonly RotaryPairs: "halves" | "interleaved";
   readonly LayerTensors: "parameters" | "gradients" | "cache";
   readonly Arithmetic: "add" | "sub" | "mul" | "div";
@@ -38,6 +39,9 @@ export const formatNames: readonly Choices["Format"][] = ["f32", "f16", "bf16"];
 
 export type Dtype = "f32" | "f16" | "bf16";
 export const dtypeNames: readonly Choices["Dtype"][] = ["f32", "f16", "bf16"];
+
+export type WeightFormat = "f32" | "bf16" | "int8";
+export const weightFormatNames: readonly Choices["WeightFormat"][] = ["f32", "bf16", "int8"];
 
 export type RotaryPairs = "halves" | "interleaved";
 export const rotaryPairsNames: readonly Choices["RotaryPairs"][] = ["halves", "interleaved"];
@@ -167,6 +171,7 @@ export const loadStateDict = "load_state_dict(layer: handle, strict: flag, prefi
 export const loadLlama2c = "load_llama2c(bytes: bytes): handle";
 export const loadNanoGpt = "load_nano_gpt(json: bytes, files: bytes): handle";
 export const describeModel = "describe_model(model: handle): text";
+export const packModel = "pack_model(model: handle, weights: WeightFormat): void";
 export const makePast = "make_past(model: handle, batch: number, capacity: number): handle";
 export const pastLength = "past_length(past: handle): number";
 export const clearPast = "clear_past(past: handle): void";

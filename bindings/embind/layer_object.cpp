@@ -44,7 +44,12 @@ void LayerObject::forward(const LayerCall& given, View out) {
   last_ = nullptr;
   const LayerCall& call = kept_.keep(given);
   forwards_ = call.mode.training ? 0 : forwards_ + 1;
-  if (forwards_ > 1) parameters.pack();
+  const bool narrow = parameters.format() != WeightFormat::kF32;
+  if (call.mode.training && narrow) {
+    parameters.values();  // which training computes with: asking for them ends packing
+  } else if (forwards_ > 1 || narrow) {
+    parameters.pack();
+  }
   const View result = run(call);
   check_shape(op, "out", out.shape, result.shape);
   copy_floats(result, out);

@@ -59,6 +59,8 @@ std::string describe(LanguageModelObject& model) {
   return text;
 }
 
+void pack_model(LanguageModelObject& model, WeightFormat weights) { model.parameters.pack(weights); }
+
 std::unique_ptr<Object> make_past(LanguageModelObject& model, int64_t batch, int64_t capacity) {
   return std::make_unique<PastObject>(model.language_model()->make_cache(batch, capacity));
 }
@@ -144,6 +146,7 @@ std::span<const Operator> model_operators() {
       op<llama2c>("load_llama2c", "bytes"),
       op<nano_gpt>("load_nano_gpt", "json files"),
       op<describe>("describe_model", "model"),
+      op<pack_model>("pack_model", "model weights"),
       op<make_past>("make_past", "model batch capacity"),
       op<past_length>("past_length", "past"),
       op<clear_past>("clear_past", "past"),

@@ -7,6 +7,7 @@
 #include "kernels/attention/additive_attention.h"
 #include "kernels/cross_entropy.h"
 #include "kernels/half_precision.h"
+#include "kernels/product/weights.h"
 #include "kernels/reduce.h"
 #include "layer_object.h"
 #include "layers/config_fields.h"
@@ -54,6 +55,7 @@ void each_choice(Each each) {
   each(Reduction{}, "Reduction");
   each(Format{}, "Format");
   each(Encoding{}, "Dtype");
+  each(WeightFormat{}, "WeightFormat");
   each(RotaryPairs{}, "RotaryPairs");
   each(LayerTensors{}, "LayerTensors");
   each(Arithmetic{}, "Arithmetic");

@@ -20,11 +20,16 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: sqrtdk generate --model FILE.bin --tokenizer FILE.bin [--prompt TEXT] [--steps N]\n"
-    "                       [--scale SCALE] [--temperature T [--top_k K] [--top_p P] [--seed N]]\n"
+    "                       [--scale SCALE] [--weights f32|bf16|int8]\n"
+    "                       [--temperature T [--top_k K] [--top_p P] [--seed N]]\n"
     "\n"
     "A continuation of the text by a model of llama2.c, token by token. SCALE, by which the products q k "
     "are\n"
     "multiplied: 1/sqrt(d) (default), none, 1/d, 1/(2*sqrt(d)), where d is the head dimension, or a number.\n"
+    "\n"
+    "The weights of products are kept as they are (f32, the default), rounded to bfloat16, or as int8 with "
+    "a\n"
+    "scale for each row; activations and sums are f32.\n"
     "\n"
     "Without a temperature, or with 0, each token is the most likely one. Otherwise it is drawn:\n"
     "  --temperature T   from softmax(logits / T)\n"
@@ -37,17 +42,18 @@ constexpr const char* kUsage =
 using Options = std::map<std::string, std::string>;
 
 Options parse(const std::vector<std::string>& words) {
-  Options options{{"model", ""},    {"tokenizer", ""},    {"prompt", ""},
-                  {"steps", "200"}, {"scale", "default"}, {"temperature", ""},
-                  {"top_k", ""},    {"top_p", ""},        {"seed", ""}};
+  Options options{{"model", ""},        {"tokenizer", ""},  {"prompt", ""},      {"steps", "200"},
+                  {"scale", "default"}, {"weights", "f32"}, {"temperature", ""}, {"top_k", ""},
+                  {"top_p", ""},        {"seed", ""}};
   for (size_t i = 0; i < words.size(); ++i) {
     const size_t equals = words[i].find('=');
     const std::string word = words[i].substr(0, equals);
     const auto option = word.starts_with("--") ? options.find(word.substr(2)) : options.end();
     if (option == options.end()) {
-      throw UsageError("generate: unexpected " + clipped(word) +
-                       ", expected --model, --tokenizer, --prompt, --steps, --scale, --temperature, --top_k, "
-                       "--top_p, --seed");
+      throw UsageError(
+          "generate: unexpected " + clipped(word) +
+          ", expected --model, --tokenizer, --prompt, --steps, --scale, --weights, --temperature, --top_k, "
+          "--top_p, --seed");
     }
     if (equals == std::string::npos && i + 1 == words.size()) {
       throw UsageError("generate: " + word + " needs a value");
@@ -64,6 +70,14 @@ int64_t steps_of(const std::string& text) {
   const std::optional<int64_t> steps = parse_integer(text);
   if (steps && *steps >= 1) return *steps;
   throw UsageError("generate: --steps " + clipped(text) + ", expected 1 or more");
+}
+
+WeightFormat weights_of(const std::string& text) {
+  constexpr auto& kNames = Choices<WeightFormat>::kNames;
+  for (size_t i = 0; i < std::size(kNames); ++i) {
+    if (text == kNames[i]) return static_cast<WeightFormat>(i);
+  }
+  throw UsageError("generate: --weights " + clipped(text) + ", expected f32, bf16 or int8");
 }
 
 /// What `parse` makes of the option's text; `otherwise` where it is not given.
@@ -104,6 +118,7 @@ int generate(const std::vector<std::string>& words) {
   constexpr const char* kFurther[] = {"default"};
   const Scale scale = parse_scale("generate", options.at("scale"), kFurther);
   const Sampling sampling = sampling_of(options);
+  const WeightFormat weights = weights_of(options.at("weights"));
   const std::vector<uint8_t> bytes = read_bytes(options.at("model"), "model");
   const Llama2cFile file = read_llama2c(bytes, "generate", "model");
   const Tokenizer tokenizer(read_bytes(options.at("tokenizer"), "tokenizer"), file.config.vocab, "generate",
@@ -112,7 +127,7 @@ int generate(const std::vector<std::string>& words) {
   const LanguageModel model(parameters, "", llama2c_config(file.config));
   parameters.allocate();
   load_llama2c(file, parameters);
-  parameters.pack();
+  parameters.pack(weights);
 
   const std::vector<int32_t> prompt = tokenizer.encode(options.at("prompt"));
   const int64_t room = file.config.context + 1 - static_cast<int64_t>(prompt.size());

@@ -70,8 +70,8 @@ View Linear::forward(ConstView x, Cache& cache) const {
   if (bias_.parameter >= 0) b = part(parameters.value(bias_.parameter), bias_.first, n_out_);
   cache.keep(x_, x);
   const View out = cache.make(out_, x.shape.first(x.shape.rank() - 1, n_out_));
-  if (const PackedMatrix* packed = parameters.packed(matrix_)) {
-    matmul_packed(flat(x), *packed, flat(out), Write::kOverwrite, b);
+  if (const PackedWeights* packed = parameters.packed(matrix_)) {
+    matmul_weights(flat(x), *packed, flat(out), b);
   } else {
     matmul(flat(x), Transpose::kNo, w, Transpose::kYes, flat(out), Write::kOverwrite, b);
   }

@@ -107,24 +107,27 @@ std::span<const float> Parameters::gradients() const {
 
 void Parameters::clear_gradients() { clear_elements({gradients_.data(), {gradients_.size()}}); }
 
-void Parameters::pack() {
+void Parameters::pack(WeightFormat format) {
   check_allocated(true);
+  if (format != format_) end_packing();
+  format_ = format;
   if (!packed_.empty()) return;
   const auto columns = [&](const Matrix& matrix) { return at(matrix.parameter).shape[-1]; };
   int64_t size = 0;
-  for (const Matrix& matrix : matrices_) size += Arena::padded(packed_size(columns(matrix), matrix.n));
+  for (const Matrix& matrix : matrices_)
+    size += Arena::padded(weights_size(columns(matrix), matrix.n, format));
   packed_storage_ = Storage(size);
   packed_.reserve(matrices_.size());
   float* to = packed_storage_.data();
   for (const Matrix& matrix : matrices_) {
     const int64_t k = columns(matrix);
     const float* const rows = values_.data() + at(matrix.parameter).offset + matrix.first * k;
-    packed_.push_back(pack_matrix({rows, {matrix.n, k}}, Transpose::kYes, to));
-    to += Arena::padded(packed_size(k, matrix.n));
+    packed_.push_back(pack_weights({rows, {matrix.n, k}}, Transpose::kYes, format, to));
+    to += Arena::padded(weights_size(k, matrix.n, format));
   }
 }
 
-const PackedMatrix* Parameters::packed(int matrix) const {
+const PackedWeights* Parameters::packed(int matrix) const {
   return packed_.empty() ? nullptr : &packed_.at(static_cast<size_t>(matrix));
 }
 

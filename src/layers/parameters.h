@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/product/matmul.h"
+#include "kernels/product/weights.h"
 
 namespace sqrtdk {
 
@@ -79,12 +79,15 @@ class Parameters {
   void clear_gradients();
 
   /// Keeps the matrices a second time, rearranged for products: inference gets faster, most of all with few
-  /// rows, and no bit of it changes. It lasts until somebody asks for values that can be written or for
-  /// gradients; a view from before must not be written through. Does nothing where all is packed. Throws
-  /// OutOfMemory, and ValueError before allocate().
-  void pack();
+  /// rows. As kF32, which is the default, no bit of it changes; in fewer bits less is read for each token,
+  /// and layers compute with the rounded matrices (see WeightFormat). It lasts until somebody asks for values
+  /// that can be written or for gradients; a view from before must not be written through. Does nothing where
+  /// all is packed so. Throws OutOfMemory, and ValueError before allocate().
+  void pack(WeightFormat format);
+  void pack() { pack(format_); }  // in the format of the last call that named one
+  WeightFormat format() const { return format_; }
   /// Null unless packed.
-  const PackedMatrix* packed(int matrix) const;
+  const PackedWeights* packed(int matrix) const;
 
  private:
   const Parameter& at(int index) const;
@@ -103,7 +106,8 @@ class Parameters {
   int64_t size_ = 0;
   Storage values_, gradients_;
   std::vector<Matrix> matrices_;
-  std::vector<PackedMatrix> packed_;  // of each matrix, or empty
+  WeightFormat format_ = WeightFormat::kF32;
+  std::vector<PackedWeights> packed_;  // of each matrix, or empty
   Storage packed_storage_;
 };
 

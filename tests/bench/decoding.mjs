@@ -15,17 +15,19 @@ import { withBrowser } from "./run.mjs";
 
 const tokens = 256;
 const ending = ", smallest";
+const large = { d_model: 512, d_ff: 1376, n_layers: 8, vocab: 4096 }; // 110 MB: more than caches hold
 
 /** The report as text. Options: see options.mjs. */
-export async function decoding({ model, engine, packages, json, markdown, rounds, attempts, budget }) {
-  const file = model ? readFileSync(model) : syntheticModel();
+export async function decoding(options) {
+  const { model, engine, packages, json, markdown, rounds, attempts, budget } = options;
+  const file = model ? readFileSync(model) : syntheticModel(options.large ? large : {});
   const sizes = sizesOf(file);
   const workload = {
     id: "decoding",
     kind: "decoding",
     sizes,
     inputs: [],
-    tokens: Math.min(tokens, sizes.context),
+    tokens: Math.min(options.large ? tokens / 16 : tokens, sizes.context),
   };
   const result = await withBrowser({ engine, packages }, async ({ result, open, answers }) => {
     answers["/model"] = Buffer.from(file.buffer, file.byteOffset, file.length);
@@ -38,7 +40,7 @@ export async function decoding({ model, engine, packages, json, markdown, rounds
   const failed = result.rows.find((row) => row.failed);
   if (failed) throw new Error(`${failed.variant}: ${failed.failed}`);
   const costs = costsOf(result.rows, workload.tokens);
-  const name = model ? basename(model) : "weights that mean nothing, of stories260K's sizes";
+  const name = model ? basename(model) : "weights that mean nothing";
   if (json) writeFileSync(json, `${JSON.stringify({ ...result, name, sizes, costs }, null, 1)}\n`);
   return decodingReport({ ...result, name, sizes, costs, tokens: workload.tokens }, markdown);
 }
@@ -61,13 +63,19 @@ export function decodingReport({ browser, cpu, date, versions, rows, name, sizes
   const { whole, parts } = costs;
   const share = (cost) => `${((100 * cost) / whole).toFixed(0)} %`;
   const body = [...parts, ["whole", whole]].map(([part, cost]) => [part, cost.toFixed(1), share(cost)]);
+  const narrower = rows
+    .filter(({ variant }) => /^token, (bf16|int8)$/.test(variant))
+    .map(({ variant, ms, min, disturbed }) => {
+      const each = (disturbed ? min : ms) / tokens;
+      return `with ${variant.replace("token, ", "")} weights ${Math.round(1e3 / each)}`;
+    });
   const sized = Object.entries(sizes).map(([size, value]) => `${size} ${value}`);
   const disturbed = rows.some((row) => row.disturbed)
     ? "\n\nSamples were disturbed, of which the least time is taken: wants a machine that does nothing else."
     : "";
   return [
     `${browser}, one thread, ${cpu}, ${date}, ${versions.sqrtdk}`,
-    `${name} (${sized.join(", ")}): ${Math.round(1e6 / whole)} tokens per second, ${tokens} at a time`,
+    `${name} (${sized.join(", ")}): ${[`${Math.round(1e6 / whole)} tokens per second`, ...narrower].join(", ")}, ${tokens} at a time`,
     table(["operator", "µs per token", "share"], body, markdown) + disturbed,
   ].join("\n\n");
 }

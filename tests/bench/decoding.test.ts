@@ -51,6 +51,7 @@ const rows = [
   { variant: "norms, smallest", ms: 0.02 },
   { variant: "logits", ms: 0.001 },
   { variant: "logits, smallest", ms: 0.002 },
+  { variant: "token, bf16", ms: 6.4 },
 ];
 
 test("costs: what small operands cost is calls, not work; noise below zero is zero; the rest is the rest", () => {
@@ -67,7 +68,14 @@ test("the report: tokens per second, every operator, shares of the whole", () =>
   const versions = { sqrtdk: "sqrtdk 1" };
   const said = { browser: "B", cpu: "C", date: "D", name: "N", versions, sizes, tokens: 256, rows };
   const text = decodingReport({ ...said, costs: costsOf(rows, 256) }, true);
-  for (const part of ["20000 tokens per second", "norms", "20 %", "rest", "60 %", "d_model 64"])
+  for (const part of [
+    "20000 tokens per second, with bf16 weights 40000",
+    "norms",
+    "20 %",
+    "rest",
+    "60 %",
+    "d_model 64",
+  ])
     expect(text).toContain(part);
   expect(text).not.toContain("disturbed");
 });

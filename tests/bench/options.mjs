@@ -11,7 +11,8 @@ const text = { type: "string" };
 const flag = { type: "boolean", default: false };
 
 /**
- * { chosen, peers, threads, rounds, attempts, budget, engine, packages, from, update, check, markdown, json, decode, model };
+ * { chosen, peers, threads, rounds, attempts, budget, engine, packages, from, update, check, markdown, json, decode, large,
+ * model };
  * `packages`: the folders of this package's builds, { sqrtdk, before }, of which the latter may be undefined.
  */
 export function readOptions() {
@@ -35,6 +36,7 @@ export function readOptions() {
       list: flag,
       update: flag,
       decode: flag,
+      large: flag,
       threads: flag,
     };
     return parseArgs({ options: { ...named, ...flags } }).values;
@@ -47,6 +49,7 @@ export function readOptions() {
     from,
     update,
     decode,
+    large,
     model,
     threads,
     before,
@@ -91,7 +94,7 @@ export function readOptions() {
   if (before && !existsSync(`${packages.before}/package.json`))
     refuse(`--before: ${before} is no built package`);
   const measured = { chosen, peers, threads, rounds, attempts, budget, engine, packages };
-  return { ...measured, from, update, check, markdown, json, decode, model };
+  return { ...measured, from, update, check, markdown, json, decode, large, model };
 }
 
 function attempt(prefix, read) {

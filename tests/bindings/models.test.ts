@@ -107,6 +107,45 @@ describe("a decoder-only model", () => {
     });
   });
 
+  it("keeps weights in fewer bits, on request, until it is trained", () => {
+    sqrtdk.scope(() => {
+      const model = gpt();
+      const ids = [1, 5, 2, 9];
+      const exact = model.forward(ids).toArray();
+      const own = model.stateDict();
+      const stepwise = (): Float32Array => {
+        const cache = model.makeCache();
+        return ids.map((id) => model.decode([id], cache).toArray()).at(-1)!;
+      };
+      for (const [weights, most] of [
+        ["bf16", 2 ** -5],
+        ["int8", 2 ** -5],
+      ] as const) {
+        model.pack({ weights });
+        const logits = model.forward(ids).toArray();
+        const error = Math.max(...logits.map((logit, i) => Math.abs(logit - exact[i]!)));
+        expect(error).toBeGreaterThan(0);
+        expect(error).toBeLessThan(most * Math.max(...exact.map(Math.abs)));
+        expect(stepwise()).toEqual(last(logits, 11));
+        expect(model.forward(ids).toArray()).toEqual(logits);
+        expect(model.stateDict()).toEqual(own);
+        model.loadStateDict(own); // what is packed is made again from new values, in the same format
+        expect(model.forward(ids).toArray()).toEqual(logits);
+        expect(model.forward(ids, { training: true }).toArray()).toEqual(exact);
+      }
+      model.pack();
+      expect(model.forward(ids).toArray()).toEqual(exact);
+      for (const weights of ["fp4", "", 3, null])
+        expect(
+          thrown(() => model.pack({ weights } as never)),
+          String(weights),
+        ).toBeInstanceOf(ValueError);
+      expect(thrown(() => model.pack({ weight: "bf16" } as never)).message).toContain(
+        "did you mean weights?",
+      );
+    });
+  });
+
   it("says what is wrong, and then takes nothing", () => {
     sqrtdk.scope(() => {
       const model = gpt();

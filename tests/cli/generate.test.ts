@@ -48,6 +48,17 @@ describe.skipIf(!there)("stories260K", () => {
     expect(command("generate", ...model, "--scale", "1", "--steps", "100000").stdout).toBe(named.stdout);
   });
 
+  test("keeps weights in fewer bits: its own story almost to the end, the same each time", () => {
+    const told = (...words: string[]): string => command("generate", ...model, ...words).stdout;
+    const whole = told("--weights", "f32");
+    expect(whole).toBe(goldens.greedy_200_from_bos.text + "\n");
+    for (const format of ["bf16", "int8"]) {
+      const text = told("--weights", format);
+      expect(text.slice(0, 40)).toBe(whole.slice(0, 40));
+      expect(told("--weights", format)).toBe(text);
+    }
+  });
+
   test("draws tokens: the same for a seed, others for another, the most likely where one is kept", () => {
     const told = (...words: string[]): string =>
       command("generate", ...model, "--steps", "60", ...words).stdout;

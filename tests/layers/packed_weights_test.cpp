@@ -124,22 +124,22 @@ TEST_CASE("packed weights: a changed value is seen, whichever way it was changed
 TEST_CASE("packed weights: reading keeps them; packing twice and before there are values") {
   Layer layer(16, 12);
   layer.parameters.pack();
-  const PackedMatrix* const matrix = layer.parameters.packed(0);
+  const PackedWeights* const weights = layer.parameters.packed(0);
   const Parameters& read = layer.parameters;
   CHECK(read.value(0).shape == Shape{12, 16});
   CHECK(read.values().size() == 12 * 17);
   CHECK(read.gradients().size() == 12 * 17);
   CHECK(read.find("l.weight") == 0);
   layer.parameters.pack();
-  CHECK(layer.parameters.packed(0) == matrix);
-  CHECK(matrix->k == 16);
-  CHECK(matrix->n == 12);
+  CHECK(layer.parameters.packed(0) == weights);
+  CHECK(weights->matrix.k == 16);
+  CHECK(weights->matrix.n == 12);
 
   // A layer that comes later has no packed weights until the next time.
   const Linear late(layer.parameters, "late", {0, 3}, {}, 4);
   CHECK(!layer.packed());
   layer.parameters.pack();
-  CHECK(layer.parameters.packed(1)->n == 4);
+  CHECK(layer.parameters.packed(1)->matrix.n == 4);
 
   Parameters none;
   const Linear linear(none, "l", 3, 2);
@@ -154,4 +154,25 @@ TEST_CASE("packed weights: reading keeps them; packing twice and before there ar
   empty.allocate();
   empty.pack();
   CHECK(empty.packed(0) == nullptr);
+}
+
+TEST_CASE("packed weights: in fewer bits, until another format is named") {
+  Layer layer(40, 12);
+  const Input x({3, 40}, 1);
+  const std::vector<float> exact = layer.run(x.view());
+  std::vector<std::vector<float>> all{exact};
+  for (const WeightFormat format : {WeightFormat::kBf16, WeightFormat::kInt8}) {
+    layer.parameters.pack(format);
+    const std::vector<float> narrow = layer.run(x.view());
+    for (const std::vector<float>& other : all) CHECK_FALSE(same_bits(narrow, other));
+    all.push_back(narrow);
+    layer.parameters.values();
+    CHECK(!layer.packed());
+    CHECK(same_bits(layer.run(x.view()), exact));
+    layer.parameters.pack();
+    CHECK(layer.parameters.format() == format);
+    CHECK(same_bits(layer.run(x.view()), narrow));
+  }
+  layer.parameters.pack(WeightFormat::kF32);
+  CHECK(same_bits(layer.run(x.view()), exact));
 }

@@ -54,6 +54,26 @@ void check(Model& model, const Tokens& tokens, const std::vector<int64_t>& steps
 
 }  // namespace
 
+TEST_CASE("language_model: so it is with weights of fewer bits, which change the logits a little") {
+  for (const LanguageModelConfig& config : configs()) {
+    Model model(config);
+    const Tokens tokens(2, 9, config.vocab);
+    const std::vector<float> exact = model.forward(tokens);
+    for (const WeightFormat format : {WeightFormat::kBf16, WeightFormat::kInt8}) {
+      model.parameters.pack(format);
+      check(model, tokens, {4, 1, 1, 3});
+      const std::vector<float> logits = model.forward(tokens);
+      double error = 0, largest = 0;
+      for (size_t i = 0; i < logits.size(); ++i) {
+        error = std::max(error, std::fabs(static_cast<double>(logits[i]) - exact[i]));
+        largest = std::max(largest, std::fabs(static_cast<double>(exact[i])));
+      }
+      CHECK(error > 0);
+      CHECK(error < 0.1 * largest);
+    }
+  }
+}
+
 TEST_CASE("language_model: decoded token by token, every position has forward's bits") {
   for (const LanguageModelConfig& config : configs()) {
     for (const int64_t batch : {1, 3}) {

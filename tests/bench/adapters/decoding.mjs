@@ -1,5 +1,6 @@
 // Decoding with a llama2.c model, whole and in parts. The variants:
 //   token                 generates tokens greedily, in the module
+//   token, bf16 or int8   with weights of so many bits
 //   OPERATOR              that operator's calls for one token through the package, at the model's sizes
 //   token, smallest       a model with as many layers of the smallest sizes
 //   OPERATOR, smallest    the same calls on the smallest operands
@@ -8,6 +9,7 @@ import { load } from "sqrtdk";
 import { syntheticModel } from "../llama2c.mjs";
 
 const ending = ", smallest";
+const narrow = ["bf16", "int8"];
 const smallest = { d_model: 2, d_ff: 1, n_heads: 1, n_kv_heads: 1, vocab: 2 };
 
 export async function create() {
@@ -54,14 +56,14 @@ export async function create() {
     };
   }
 
-  function token({ sizes, tokens }, small) {
-    const model = models.loadLlama2c(small ? syntheticModel({ ...sizes, ...smallest }) : file);
+  function token({ sizes, tokens }, small, weights) {
+    const model = models.loadLlama2c(small ? syntheticModel({ ...sizes, ...smallest }) : file, { weights });
     return () => model.generate([1], { steps: tokens });
   }
 
   function runOf(workload, variant) {
     const [name, small] = [variant.replace(ending, ""), variant.endsWith(ending)];
-    if (name === "token") return token(workload, small);
+    if (name.startsWith("token")) return token(workload, small, name.split(", ")[1] ?? "f32");
     const own = { ...workload.sizes, past: workload.tokens / 2 };
     const calls = operators(small ? { ...own, ...smallest, past: 1 } : own)[name]();
     return () => calls.forEach((call) => call());
@@ -69,8 +71,10 @@ export async function create() {
 
   const runs = new Map(); // by variant
   return {
-    variants: ({ sizes }) =>
-      ["token", ...Object.keys(operators({ ...sizes, past: 1 }))].flatMap((name) => [name, name + ending]),
+    variants({ sizes }) {
+      const names = ["token", ...Object.keys(operators({ ...sizes, past: 1 }))];
+      return [...names.flatMap((name) => [name, name + ending]), ...narrow.map((name) => `token, ${name}`)];
+    },
     prepare(workload, _, variant) {
       if (!runs.has(variant)) runs.set(variant, runOf(workload, variant));
       return { run: runs.get(variant) };
