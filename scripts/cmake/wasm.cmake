@@ -23,7 +23,7 @@ function(sqrtdk_compile_wasm)
     "/(masking|scale|attention|additive_attention|cosine_attention|dropout|arithmetic|fill|rearrange|reduce)\\.cpp$")
   # Optimized together with others, these would be a third slower in Firefox.
   file(GLOB products src/kernels/product/matmul.cpp src/kernels/product/packing.cpp
-    src/kernels/attention/tiled_attention*.cpp)
+    src/kernels/product/weights.cpp     src/kernels/attention/tiled_attention*.cpp)
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_FLAGS "${sqrtdk_wasm_small}")
   set_source_files_properties(${loops} PROPERTIES COMPILE_FLAGS "${sqrtdk_wasm_loops}")
   set_source_files_properties(${products} PROPERTIES COMPILE_FLAGS "${sqrtdk_wasm_products}")
@@ -82,6 +82,7 @@ endfunction()
 # (src/base/parallel.h). Only what knows of threads is compiled again: all else is as good for a shared memory, and the
 # linker need not check that it was meant for one.
 function(sqrtdk_with_threads name)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${core_sources})  # which may begin to know of them
   set(sources "")
   foreach(source ${core_sources})
     file(STRINGS ${source} known REGEX "#include \"base/(parallel|threads)\\.h\"")
