@@ -20,10 +20,10 @@ function(sqrtdk_compile_wasm)
     src/tensor/torch_generator.cpp src/training/optimizer.cpp src/training/gradients.cpp src/lab/sampling.cpp
     src/experiments/similarity_measures/similarity_scores.cpp src/lab/statistics.cpp)
   list(FILTER loops EXCLUDE REGEX
-    "/(masking|scale|attention|additive_attention|cosine_attention|dropout|arithmetic|fill|rearrange|reduce)\\.cpp$")
+    "/(masking|scale|attention|cosine_attention|dropout|arithmetic|fill|rearrange|reduce)\\.cpp$")
   # Optimized together with others, these would be a third slower in Firefox.
   file(GLOB products src/kernels/product/matmul.cpp src/kernels/product/packing.cpp
-    src/kernels/product/weights.cpp     src/kernels/attention/tiled_attention*.cpp)
+    src/kernels/product/weights.cpp src/kernels/attention/tiled_attention*.cpp)
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_FLAGS "${sqrtdk_wasm_small}")
   set_source_files_properties(${loops} PROPERTIES COMPILE_FLAGS "${sqrtdk_wasm_loops}")
   set_source_files_properties(${products} PROPERTIES COMPILE_FLAGS "${sqrtdk_wasm_products}")

@@ -79,7 +79,7 @@ TEST_CASE("records made twice at one step are the same, and say NaN of no step")
   for (const auto& [argument, refused] : {std::pair("record_every", RunOptions{.record_every = -1}),
                                           std::pair("examples", RunOptions{.examples = 0}),
                                           std::pair("head_examples", RunOptions{.head_examples = 4097})}) {
-    const ValueError error = thrown_by<ValueError>([&] { record(trainer, last, refused); });
+    const ValueError error = thrown_by<ValueError>([&, &given = refused] { record(trainer, last, given); });
     CHECK(error.op == "run");
     CHECK(error.argument == argument);
   }

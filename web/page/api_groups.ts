@@ -21,7 +21,7 @@ const groups = {
     NormConfig NormFields FeedForwardConfig FeedForwardFields FeedForwardActivation
     MultiHeadAttentionConfig MultiHeadAttentionFields HeadsFields TransformerLayerConfig TransformerLayerFields
     StackConfig StackFields TransformerConfig TransformerFields LanguageModelConfig LanguageModelFields`,
-  models: `Models LanguageModel ModelConfig ScaleOptions GenerateOptions KeyValueCache Tokenizer
+  models: `Models LanguageModel ModelConfig ScaleOptions PackOptions WeightFormat GenerateOptions KeyValueCache Tokenizer
     Formats Files SafeTensors Bytes`,
   training: `Train Trainer TrainerFacts TrainerConfig NumberText FlagText TrainerField StepResult RunStepsOptions
     HowFar RecordOptions Evaluation Answer AttentionMap ScaleOption WorkerTrain WorkerTrainer BesideOption RaceRows`,
