@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "base/errors.h"
 #include "base/parallel.h"
@@ -72,27 +71,33 @@ Moments moments_of(const float* x, ptrdiff_t n, double inverse_n, float epsilon,
 void normalize_in_double(const float* x, const float* gain, const float* bias, ptrdiff_t n, double mean,
                          double rstd, float* out) {
   for (ptrdiff_t j = 0; j < n; ++j) {
-    const double y = (x[j] - mean) * rstd * gain[j];
-    out[j] = static_cast<float>(bias ? y + bias[j] : y);
+    double y = (x[j] - mean) * rstd;
+    if (gain) y *= gain[j];
+    if (bias) y += bias[j];
+    out[j] = static_cast<float>(y);
   }
 }
 
 // out = (x - head - rest) · scale · gain + bias: where the mean is large, one float is not near enough.
+template <bool has_gain, bool has_bias>
 void normalise(const float* x, const float* gain, const float* bias, ptrdiff_t n, double mean, float rstd,
                float* out) {
   const auto head = static_cast<float>(mean), rest = static_cast<float>(mean - head);
   each_four(n, out, [=, head = splat(head), rest = splat(rest), scale = splat(rstd)](auto load) {
-    return (load(x) - head - rest) * scale * load(gain) + load(bias);
+    f32x4 y = (load(x) - head - rest) * scale;
+    if constexpr (has_gain) y = y * load(gain);
+    if constexpr (has_bias) y = y + load(bias);
+    return y;
   });
 }
 
+template <bool has_gain>
 void scale_row(const float* x, const float* gain, ptrdiff_t n, float rrms, float* out) {
-  each_four(n, out, [=, scale = splat(rrms)](auto load) { return load(x) * scale * load(gain); });
-}
-
-// What stands for a parameter that is not given: n times a value that changes no bit of what it meets.
-std::vector<float> neutral(ConstView given, ptrdiff_t n, float value) {
-  return std::vector<float>(given ? 0 : static_cast<size_t>(n), value);
+  each_four(n, out, [=, scale = splat(rrms)](auto load) {
+    const f32x4 y = load(x) * scale;
+    if constexpr (has_gain) return y * load(gain);
+    return y;
+  });
 }
 
 }  // namespace
@@ -115,9 +120,6 @@ void layer_norm_forward(ConstView x, ConstView gain, ConstView bias, float epsil
   if (row_stats) check_shape(op, "row_stats", row_stats.shape, x.shape.first(leading, 2));
   check_epsilon(op, epsilon);
 
-  const std::vector<float> ones = neutral(gain, n, 1.0f), zeros = neutral(bias, n, -0.0f);
-  if (!gain) gain.data = ones.data();
-  if (!bias) bias.data = zeros.data();
   const double inverse_n = 1 / static_cast<double>(n);
   parallel_for(rows, 8 * n, n_threads(), [&](ptrdiff_t i, ptrdiff_t end, int) noexcept {
     float center = i < end ? sample_mean(x.data + i * n, n) : 0;  // of the next row, ahead of its turn
@@ -134,8 +136,14 @@ void layer_norm_forward(ConstView x, ConstView gain, ConstView bias, float epsil
       }
       if (m.in_double) {
         normalize_in_double(row, gain.data, bias.data, n, m.mean, exact_rstd, out_row);
+      } else if (gain && bias) {
+        normalise<true, true>(row, gain.data, bias.data, n, m.mean, rstd, out_row);
+      } else if (gain) {
+        normalise<true, false>(row, gain.data, bias.data, n, m.mean, rstd, out_row);
+      } else if (bias) {
+        normalise<false, true>(row, gain.data, bias.data, n, m.mean, rstd, out_row);
       } else {
-        normalise(row, gain.data, bias.data, n, m.mean, rstd, out_row);
+        normalise<false, false>(row, gain.data, bias.data, n, m.mean, rstd, out_row);
       }
     }
   });
@@ -150,8 +158,7 @@ void rms_norm_forward(ConstView x, ConstView gain, float epsilon, View out, View
   if (row_rrms) check_shape(op, "row_rrms", row_rrms.shape, x.shape.first(x.shape.rank() - 1));
   check_epsilon(op, epsilon);
 
-  const std::vector<float> ones = neutral(gain, n, 1.0f);
-  if (!gain) gain.data = ones.data();
+  const auto kernel = gain ? scale_row<true> : scale_row<false>;
   const double inverse_n = 1 / static_cast<double>(n);
   parallel_for(rows, 4 * n, n_threads(), [&](ptrdiff_t i, ptrdiff_t end, int) noexcept {
     for (; i < end; ++i) {
@@ -171,7 +178,7 @@ void rms_norm_forward(ConstView x, ConstView gain, float epsilon, View out, View
       if (in_double) {
         normalize_in_double(row, gain.data, nullptr, n, 0, rrms, out_row);
       } else {
-        scale_row(row, gain.data, n, static_cast<float>(rrms), out_row);
+        kernel(row, gain.data, n, static_cast<float>(rrms), out_row);
       }
       if (row_rrms) row_rrms.data[i] = static_cast<float>(rrms);
     }

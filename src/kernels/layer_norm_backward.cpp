@@ -1,7 +1,6 @@
 // In double after the row's sums, so that what is rounded is the result. Rows in blocks: within a block
 // the parameters' gradients are summed in registers, a few columns at a time.
 #include <algorithm>
-#include <vector>
 
 #include "base/parallel.h"
 #include "kernels/layer_norm.h"
@@ -70,7 +69,7 @@ void add_block(const Call& call, const RowStats* stats, ptrdiff_t rows, ptrdiff_
 }
 
 // The means of row i.
-template <bool centered>
+template <bool has_gain, bool centered>
 void complete(const Call& call, ptrdiff_t i, double inverse_n, RowStats& s) {
   const ptrdiff_t n = call.n;
   const float *const x = call.x + i * n, *const dout = call.dout + i * n, *const gain = call.gain;
@@ -79,7 +78,8 @@ void complete(const Call& call, ptrdiff_t i, double inverse_n, RowStats& s) {
   row_sums<centered ? 3 : 1, 2>(
       n,
       [=](auto load, f32x4* terms) {
-        const f32x4 g = load(dout) * load(gain);
+        f32x4 g = load(dout);
+        if constexpr (has_gain) g = g * load(gain);
         const f32x4 xs = (centered ? load(x) - mean : load(x)) * scale;
         terms[0] = g * xs;
         if constexpr (centered) terms[1] = g, terms[2] = xs;
@@ -97,6 +97,7 @@ void complete(const Call& call, ptrdiff_t i, double inverse_n, RowStats& s) {
 
 // g = dout · gain. Forward: xhat = (x - mean) · rstd, so
 // dx = rstd · (g - mean(g) - xhat · mean(g · xhat)); in rms_norm mean(g) is not there.
+template <bool has_gain>
 void row_backward(const Call& call, ptrdiff_t i, const RowStats& s) {
   const ptrdiff_t n = call.n;
   const float *const x = call.x + i * n, *const dout = call.dout + i * n, *const gain = call.gain;
@@ -105,8 +106,13 @@ void row_backward(const Call& call, ptrdiff_t i, const RowStats& s) {
     return splat_f64(s.scale) * (centered_g - xhat(x, s) * splat_f64(s.mean_g_xhat));
   };
   each_four(n, call.dx + i * n, [=](auto load) {
-    const Wide xs = widened(load(x)), douts = widened(load(dout)), gains = widened(load(gain));
-    return to_f32(gradient(xs.low, douts.low * gains.low), gradient(xs.high, douts.high * gains.high));
+    const Wide xs = widened(load(x));
+    Wide g = widened(load(dout));
+    if constexpr (has_gain) {
+      const Wide gains = widened(load(gain));
+      g = {g.low * gains.low, g.high * gains.high};
+    }
+    return to_f32(gradient(xs.low, g.low), gradient(xs.high, g.high));
   });
 }
 
@@ -131,31 +137,30 @@ void add_parameter_gradients(const Call& call, const RowStats* stats, ptrdiff_t 
 }
 
 // What threads share by rows comes before and after.
-template <bool centered>
+template <bool has_gain, bool centered>
 void rows_backward(const Call& call, RowStats* stats, ptrdiff_t rows) {
   const ptrdiff_t n = call.n;
   const double inverse_n = 1 / static_cast<double>(n);
   parallel_for(rows, kWork * n, n_threads(), [&](ptrdiff_t i, ptrdiff_t end, int) noexcept {
-    for (; i < end; ++i) complete<centered>(call, i, inverse_n, stats[i]);
+    for (; i < end; ++i) complete<has_gain, centered>(call, i, inverse_n, stats[i]);
   });
   add_parameter_gradients(call, stats, rows);
   parallel_for(rows, kWork * n, n_threads(), [&](ptrdiff_t i, ptrdiff_t end, int) noexcept {
-    for (; i < end; ++i) row_backward(call, i, stats[i]);
+    for (; i < end; ++i) row_backward<has_gain>(call, i, stats[i]);
   });
 }
 
-// read_stats(i) gives mean and scale of row i. Without a gain it is 1.
+// read_stats(i) gives mean and scale of row i.
 template <bool centered, class ReadStats>
 void backward(Call call, ptrdiff_t rows, ReadStats read_stats) {
-  const std::vector<float> ones(call.gain ? 0 : static_cast<size_t>(call.n), 1.0f);
-  if (!call.gain) call.gain = ones.data();
   RowStats stats[kSharedRows];
   // One thread finds a block that it reads again in the first-level cache.
   const ptrdiff_t together = n_threads() == 1 ? kRowBlock : kSharedRows;
   for (ptrdiff_t start = 0; start < rows; start += together) {
     const ptrdiff_t count = std::min(rows - start, together);
     for (ptrdiff_t i = 0; i < count; ++i) stats[i] = read_stats(start + i);
-    rows_backward<centered>(call, stats, count);
+    const auto run = call.gain ? rows_backward<true, centered> : rows_backward<false, centered>;
+    run(call, stats, count);
     call.x += count * call.n, call.dout += count * call.n, call.dx += count * call.n;
   }
 }

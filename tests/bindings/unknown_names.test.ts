@@ -73,7 +73,7 @@ it.each(refused)("%s refuses %s", (operator, got, meant, call) => {
 });
 
 it("tells names that are data as they are written", () => {
-  const error = thrown(() => sqrtdk.train.trainer({ task: "modularAddition" } as never));
+  const error = thrown(() => sqrtdk.train.trainer({ task: "modularAddition" }));
   expect(error).toMatchObject({ operator: "trainer", argument: "task", got: "modularAddition" });
   expect(error.message).toMatch(/; did you mean modular_addition\?$/);
 });
