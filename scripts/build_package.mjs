@@ -21,8 +21,8 @@ const out = resolve(options.out);
  * brotli; above `limit` the build fails.
  */
 const entries = [
-  { name: "index", module: "full", worker: "worker.js", threads: true, goal: 300_000, limit: 286_000 },
-  { name: "nn", module: "nn", worker: "nn.worker.js", goal: 160_000, limit: 129_000 },
+  { name: "index", module: "full", worker: "worker.js", threads: true, goal: 300_000, limit: 288_000 },
+  { name: "nn", module: "nn", worker: "nn.worker.js", goal: 160_000, limit: 131_000 },
   { name: "ops", module: "ops", worker: "ops.worker.js", goal: 75_000, limit: 77_000 },
 ];
 
