@@ -1,5 +1,6 @@
 // What people import with the module `nn`, but for `load`: that of `ops`, and layers.
 export * from "./index_ops.ts";
+export type { Files } from "./files.ts";
 export type { Formats, SafeTensors, SaveOptions } from "./formats.ts";
 export type { Bound } from "./bound.ts";
 export { Layer } from "./layer.ts";

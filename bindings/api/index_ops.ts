@@ -7,7 +7,6 @@ export type {
   AttentionResult,
   TiledAttentionResult,
 } from "./attention.ts";
-export type { Files } from "./files.ts";
 export type { Values } from "./listing.ts";
 export { PackedMatrix } from "./matrix.ts";
 export type { MatmulOptions, MatrixOps, OutOption, RotaryOptions } from "./matrix.ts";

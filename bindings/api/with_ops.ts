@@ -1,6 +1,4 @@
 // What the module `ops` offers on this thread: operators and tensors.
-import { readCsv, readNpy } from "./files.ts";
-import type { Files } from "./files.ts";
 import { suggestion } from "./known_names.ts";
 import { makeOps } from "./ops.ts";
 import type { Ops } from "./ops.ts";
@@ -9,11 +7,10 @@ import type { Random } from "./random.ts";
 import * as operators from "./signatures.ts";
 import type { Tensor, TensorLike, TensorMemory } from "./tensor.ts";
 
-/** Operators, tensors, random numbers and files: what `sqrtdk/ops` gives on this thread. */
+/** Operators, tensors and random numbers: what `sqrtdk/ops` gives on this thread. */
 export interface WithOps {
   readonly ops: Ops;
   readonly random: Random;
-  readonly formats: Files;
 
   /**
    * A copy of numbers in the module's memory: nested arrays, a number, `{ data, shape }`, or with `shape` a flat array
@@ -51,7 +48,6 @@ export function makeWithOps(memory: TensorMemory): WithOps {
   return {
     ops: makeOps(memory),
     random: makeRandom(memory),
-    formats: { readCsv: (text) => readCsv(border, text), readNpy: (bytes) => readNpy(border, bytes) },
     tensor: (data, shape) => memory.copy("tensor", "data", data, shape),
     scope: (body) => memory.scope(body),
     memory: () => ({

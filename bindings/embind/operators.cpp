@@ -1,11 +1,8 @@
 #include "operators.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
-#include <typeinfo>
 
 #include "base/errors.h"
 
@@ -41,25 +38,19 @@ void begin_answer() {
   if (!answer_bytes.empty()) std::vector<uint8_t>().swap(answer_bytes);
 }
 
-// Told by the name of its type: to catch by types would take as much code as some twenty operators.
 int answer_exception() noexcept {
-  const std::string_view type = abi::__cxa_current_exception_type()->name();
-  void* const thrown = abi::__cxa_current_primary_exception();
-  if (type.starts_with("N6sqrtdk")) {
-    const auto& e = *static_cast<const Error*>(thrown);
-    if (e.code == ErrorCode::kOutOfMemory) {
-      const OutOfMemory named(e.code, running, e.argument, e.expected, e.got);
-      set_error(e.type, error_code_name(e.code), running, e.argument, e.expected, e.got, named.what());
-    } else {
-      set_error(e.type, error_code_name(e.code), e.op, e.argument, e.expected, e.got, e.what());
-    }
-  } else if (type == "St9bad_alloc") {
+  try {
+    throw;
+  } catch (const OutOfMemory& e) {
+    const OutOfMemory named(e.code, running, e.argument, e.expected, e.got);
+    set_error(e.type, error_code_name(e.code), running, e.argument, e.expected, e.got, named.what());
+  } catch (const Error& e) {
+    set_error(e.type, error_code_name(e.code), e.op, e.argument, e.expected, e.got, e.what());
+  } catch (const std::bad_alloc&) {
     set_error("OutOfMemory", error_code_name(ErrorCode::kOutOfMemory), running, "", "", "", "out of memory");
-  } else {
-    const char* const what = static_cast<const std::exception*>(thrown)->what();
-    set_error("SqrtdkError", "internal", running, "", "", "", what);
+  } catch (const std::exception& e) {
+    set_error("SqrtdkError", "internal", running, "", "", "", e.what());
   }
-  abi::__cxa_decrement_exception_refcount(thrown);
   return 1;
 }
 

@@ -1,5 +1,4 @@
 // The module `ops` in workers: what they answer with, and what the page calls.
-import type { Files } from "../api/files.ts";
 import type { Ops } from "../api/ops.ts";
 import type { Random } from "../api/random.ts";
 import { TensorMemory } from "../api/tensor.ts";
@@ -16,7 +15,6 @@ import { startWorkers } from "./start_workers.ts";
 export interface WithOpsWorker {
   readonly ops: Remote<Ops>;
   readonly random: Remote<Random>;
-  readonly formats: Remote<Files>;
   /** Of the worker that keeps what calls make. */
   memory(options?: CallOptions): Promise<MemoryUse>;
 }
@@ -36,7 +34,6 @@ export function opsIn(objects: RemoteObjects, here: WithOps): WithOpsWorker {
   return {
     ops: objects.part("ops", here.ops),
     random: objects.part("random", here.random),
-    formats: objects.part("formats", here.formats),
     ...objects.part("", { memory: here.memory }),
   };
 }
