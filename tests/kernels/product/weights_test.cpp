@@ -103,12 +103,12 @@ TEST_CASE("narrow weights: the error stays below the bound, against the exact pr
     const Product product = matmul(c.a, c.b, c.m, c.k, c.n);
     const std::vector<float> bf16 = c.run(kBf16, Transpose::kYes, false, 0),
                              int8 = c.run(kInt8, Transpose::kYes, false, 0);
+    const int64_t roundings = 34 + k / 32;      // within a block of 32, and of blocks
     double largest_bf16 = 0, largest_int8 = 0;  // as shares of the bounds
     for (int64_t i = 0; i < c.m * c.n; ++i) {
       double sum = 0;
       for (int64_t p = 0; p < k; ++p) sum += std::fabs(c.a[i / c.n * k + p]);
-      // Each block of 32, and each sum of blocks, rounds so often.
-      const double rounding = static_cast<double>(34 + k / 32) * 0x1p-24 * product.magnitude[i];
+      const double rounding = static_cast<double>(roundings) * 0x1p-24 * product.magnitude[i];
       const double bound = 0x1p-8 * product.magnitude[i] + rounding;
       const double int8_bound = c.largest(i % c.n) / 254.0 * sum * (1 + 0x1p-16) + 2 * rounding;
       largest_bf16 = std::max(largest_bf16, std::fabs(bf16[i] - product.exact[i]) / bound);
