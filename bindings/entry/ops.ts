@@ -1,4 +1,4 @@
-// The module `ops`: operators, tensors, random numbers and their files.
+// The module `ops`: operators, tensors and random numbers.
 import { TensorMemory } from "../api/tensor.ts";
 import { compilerFor } from "../api/wasm_source.ts";
 import { makeWithOps } from "../api/with_ops.ts";
