@@ -61,11 +61,11 @@ function(sqrtdk_wasm_module name)
   if(no_fixed_addresses STREQUAL "0")
     set_target_properties(sqrtdk_${name} PROPERTIES CXX_LINKER_LAUNCHER "setarch;-R")
   endif()
-  # Like functions side by side, their locals with like numbers, nothing of alignments: what brotli makes of the module is 4 to
-  # 6 % smaller.
+  # Products in pairs: a tenth faster. Like functions side by side, their locals with like numbers, nothing of alignments:
+  # what brotli makes of the module is 4 to 6 % smaller.
   set(scripts ${CMAKE_SOURCE_DIR}/scripts)
   set_target_properties(sqrtdk_${name} PROPERTIES LINK_DEPENDS
-    "${scripts}/arrange_modules.mjs;${scripts}/lib/alignments.mjs;${scripts}/lib/function_order.mjs;${scripts}/lib/local_numbers.mjs;${scripts}/lib/wasm_code.mjs")
+    "${scripts}/arrange_modules.mjs;${scripts}/lib/alignments.mjs;${scripts}/lib/function_order.mjs;${scripts}/lib/local_numbers.mjs;${scripts}/lib/paired_products.mjs;${scripts}/lib/wasm_code.mjs")
   add_custom_command(TARGET sqrtdk_${name} POST_BUILD VERBATIM
     COMMAND node ${scripts}/arrange_modules.mjs $<TARGET_FILE_DIR:sqrtdk_${name}>/${name}.wasm)
   add_dependencies(sqrtdk_wasm sqrtdk_${name})

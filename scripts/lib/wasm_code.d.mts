@@ -17,3 +17,18 @@ export function sectionsOf(module: Buffer): Map<number | string, Buffer>;
 
 /** The functions that a WebAssembly module defines. */
 export function functionsOf(sections: Map<number | string, Buffer>): WasmFunction[];
+
+/** Added to the opcode of a vector instruction. */
+export const vectors: number;
+
+export interface Instruction {
+  opcode: number;
+  /** Where it lies in the body. */
+  from: number;
+  end: number;
+  /** The local that it means. */
+  local: number | undefined;
+}
+
+/** A body's instructions. */
+export function instructionsOf(body: Buffer): Instruction[];

@@ -9,6 +9,9 @@ export const start = 8;
 export const elements = 9;
 export const code = 10;
 
+/** Added to the opcode of a vector instruction. */
+export const vectors = 0xfd00;
+
 export class Reader {
   constructor(bytes, at = 0) {
     this.bytes = bytes;
@@ -131,11 +134,28 @@ function parametersOf(section) {
   });
 }
 
-/**
- * The types of a body's locals but for its parameters, and its instructions in parts: code, `{ call }`, `{ local }` and
- * `{ alignment }`, of a load or a store, which says that its address is a multiple of 2 to that power.
- */
-function partsOf(body) {
+/** Passes over an instruction, with `refer` over an index in it and over what a load or a store says of its address. */
+function pass(reader, refer) {
+  const access = () => {
+    refer("alignment");
+    reader.number(); // the offset
+  };
+  const opcode = reader.byte();
+  if (opcode === 0xfd) {
+    const vector = reader.number();
+    skipVectorOperands(reader, vector, access);
+    return vectors + vector;
+  }
+  if (opcode === 0x10 || opcode === 0xd2)
+    refer("call"); // ref.func, too
+  else if (opcode >= 0x20 && opcode <= 0x22) refer("local");
+  else if (opcode >= 0x28 && opcode <= 0x3e) access();
+  else skipOperands(reader, opcode);
+  return opcode;
+}
+
+/** A body's types of locals but for its parameters, and a reader of the code behind them. */
+function localsOf(body) {
   const reader = new Reader(body);
   const locals = [];
   for (let groups = reader.number(); groups > 0; groups--) {
@@ -143,24 +163,38 @@ function partsOf(body) {
     const type = reader.byte();
     for (let i = 0; i < count; i++) locals.push(type);
   }
+  return { locals, reader };
+}
+
+/** A body's instructions: opcode (of a vector's `vectors` more), where each is, and which local it means, if one. */
+export function instructionsOf(body) {
+  const { reader } = localsOf(body);
+  const all = [];
+  while (reader.at < body.length) {
+    const from = reader.at;
+    let local;
+    const opcode = pass(reader, (kind) => {
+      const index = reader.number();
+      if (kind === "local") local = index;
+    });
+    all.push({ opcode, from, end: reader.at, local });
+  }
+  return all;
+}
+
+/**
+ * The types of a body's locals but for its parameters, and its instructions in parts: code, `{ call }`, `{ local }` and
+ * `{ alignment }`, of a load or a store, which says that its address is a multiple of 2 to that power.
+ */
+function partsOf(body) {
+  const { locals, reader } = localsOf(body);
   const parts = [];
   let from = reader.at;
-  const refer = (name) => {
-    parts.push(body.subarray(from, reader.at), { [name]: reader.number() });
-    from = reader.at;
-  };
-  const access = () => {
-    refer("alignment");
-    reader.number(); // the offset
-  };
   while (reader.at < body.length) {
-    const opcode = reader.byte();
-    if (opcode === 0x10 || opcode === 0xd2)
-      refer("call"); // ref.func, too
-    else if (opcode >= 0x20 && opcode <= 0x22) refer("local");
-    else if (opcode >= 0x28 && opcode <= 0x3e) access();
-    else if (opcode === 0xfd) skipVectorOperands(reader, reader.number(), access);
-    else skipOperands(reader, opcode);
+    pass(reader, (name) => {
+      parts.push(body.subarray(from, reader.at), { [name]: reader.number() });
+      from = reader.at;
+    });
   }
   if (reader.at !== body.length) throw new Error("a function's body does not end with an instruction");
   return { locals, parts: [...parts, body.subarray(from)] };

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { withoutAlignments } from "../../scripts/lib/alignments.mjs";
 import { orderFunctions } from "../../scripts/lib/function_order.mjs";
 import { numberLocals } from "../../scripts/lib/local_numbers.mjs";
-import { functionsOf, sectionsOf } from "../../scripts/lib/wasm_code.mjs";
+import { pairProducts } from "../../scripts/lib/paired_products.mjs";
+import { functionsOf, instructionsOf, sectionsOf, vectors } from "../../scripts/lib/wasm_code.mjs";
 import type { Part, WasmFunction } from "../../scripts/lib/wasm_code.mjs";
 
 const built = ["full", "threads", "nn", "ops", "first", "experiments"];
@@ -144,6 +145,86 @@ test("loads and stores are of the same addresses, aligned or not, and are alike"
   }
 });
 
+const [multiply, add] = [0xe6, 0xe4].map((opcode) => vectors + opcode);
+/** The products and sums of a module's functions, in order. */
+const arithmetic = (module: Buffer): string[] =>
+  functionsIn(module).map(({ body }) =>
+    instructionsOf(body)
+      .map(({ opcode }) => (opcode === multiply ? "*" : opcode === add ? "+" : ""))
+      .join(""),
+  );
+
+describe("of two multiply-adds that follow each other", () => {
+  const get = (local: number): number[] => [0x20, local];
+  const set = (local: number): number[] => [0x21, local];
+  const product = (a: number, b: number): number[] => [...get(a), ...get(b), 0xfd, 0xe6, 1];
+  const sum = [0xfd, 0xe4, 1];
+  /** x = x + a · b, or a · b + x. */
+  const addTo = (x: number, a: number, b: number): number[] => [
+    ...get(x),
+    ...product(a, b),
+    ...sum,
+    ...set(x),
+  ];
+  const addBefore = (x: number, a: number, b: number): number[] => [
+    ...product(a, b),
+    ...get(x),
+    ...sum,
+    ...set(x),
+  ];
+  /** A function of three numbers, in every lane of the locals 3 to 6; the first lanes of `result`. */
+  function made(...statements: number[][]): { before: Buffer; after: Buffer; numbers: number[] } {
+    const splat = (from: number, to: number): number[] => [...get(from), 0xfd, 0x13, ...set(to)];
+    const lane = (of: number): number[] => [...get(of), 0xfd, 0x1f, 0];
+    const code = [
+      ...[1, 4, 0x7b],
+      ...[...splat(0, 3), ...splat(1, 4), ...splat(2, 5), ...splat(0, 6)],
+      ...statements.flat(),
+      ...[3, 4, 5, 6].flatMap(lane),
+      0x0b,
+    ];
+    const before = Buffer.from([
+      ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+      ...section(1, 1, 0x60, 3, 0x7d, 0x7d, 0x7d, 4, 0x7d, 0x7d, 0x7d, 0x7d),
+      ...section(3, 1, 0),
+      ...section(7, 1, ...text("f"), 0, 0),
+      ...section(10, 1, code.length, ...code),
+    ]);
+    const after = pairProducts(before);
+    const run = (module: Buffer<ArrayBuffer>): number[] => {
+      const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module));
+      return (exports as { f(...x: number[]): number[] }).f(1.5, -2, 0.7);
+    };
+    expect(run(after)).toEqual(run(before));
+    return { before, after, numbers: run(before) };
+  }
+
+  test("both products come before both sums", () => {
+    const { before, after, numbers } = made(addTo(3, 4, 5), addBefore(6, 4, 4));
+    expect([arithmetic(before), arithmetic(after)]).toEqual([["*+*+"], ["**++"]]);
+    expect(numbers.map((x) => Math.fround(x))).toEqual(
+      [1.5 - 2 * 0.7, -2, 0.7, 5.5].map((x) => expect.closeTo(x, 5)),
+    );
+    expect(arithmetic(made(addTo(3, 4, 5), addTo(4, 5, 5), addTo(6, 5, 5)).after)).toEqual(["**++*+"]);
+  });
+
+  test("what needs the first sum stays behind it", () => {
+    for (const second of [addTo(3, 5, 5), addTo(6, 3, 5), addBefore(6, 5, 3)])
+      expect(arithmetic(made(addTo(3, 4, 5), second).after)).toEqual(["*+*+"]);
+  });
+
+  test("what lies between them stays there", () => {
+    const between = [...get(5), ...set(4)];
+    expect(arithmetic(made(addTo(3, 4, 5), between, addTo(6, 4, 5)).after)).toEqual(["*+*+"]);
+  });
+
+  test("a sum of two products, or a product alone, is none", () => {
+    const twoProducts = [...product(4, 5), ...product(4, 4), ...sum, ...set(3)];
+    const alone = [...product(5, 5), ...set(4)];
+    expect(arithmetic(made(twoProducts, alone, addTo(6, 5, 5)).after)).toEqual(["**+**+"]);
+  });
+});
+
 test("a module with names is refused: they are by index", () => {
   const named = Buffer.concat([small, Buffer.from(section(0, ...text("name")))]);
   expect(() => orderFunctions(named)).toThrow("names");
@@ -163,6 +244,12 @@ describe.each(built)("the module %s", (name) => {
   test("says nothing of alignments, and else the same", () => {
     expect(contents(withoutAlignments(module))).toEqual(contents(module));
     expect(withoutAlignments(module).equals(module)).toBe(true);
+  });
+
+  test("has its products in pairs", () => {
+    expect(pairProducts(module).equals(module)).toBe(true);
+    // A column of a tile's four rows, times two vectors.
+    if (name !== "first") expect(arithmetic(module).join(" ")).toContain("**++".repeat(4));
   });
 
   test("computes with the same locals under other numbers, parameters under theirs", () => {

@@ -29,7 +29,8 @@ inline void cap_panel(float* scores, int n_keys, float softcap, float* derivativ
   }
 }
 
-/// weights [key][query] = exp(scores - largest) · factor, where factor = 1 / sum; n_keys is even.
+/// weights [key][query] = exp(scores - largest) · factor, where factor = 1 / sum; n_keys is a multiple
+/// of four.
 inline void weight_panel(const float* scores, int n_keys, const float* largest, const float* factor,
                          float* weights) {
   const ExpConstants& constants = exp_constants();
@@ -37,15 +38,15 @@ inline void weight_panel(const float* scores, int n_keys, const float* largest, 
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
-  for (; n_keys > 0; n_keys -= 2, scores += 2 * kLanes, weights += 2 * kTileQueries) {
-    f32x4 x[] = {load(scores) - largest0, load(scores + 4) - largest1, load(scores + 8) - largest0,
-                 load(scores + 12) - largest1};
+  for (; n_keys > 0; n_keys -= 4, scores += 4 * kLanes, weights += 4 * kTileQueries) {
+    f32x4 x[8];
+    for (int i = 0; i < 8; ++i) x[i] = load(scores + 4 * i) - (i % 2 == 0 ? largest0 : largest1);
     exp_nonpositive(x, constants);
     const f32x4 factor0 = load(factor), factor1 = load(factor + 4);
-    store(weights, x[0] * factor0);
-    store(weights + 4, x[1] * factor1);
-    store(weights + kTileQueries, x[2] * factor0);
-    store(weights + kTileQueries + 4, x[3] * factor1);
+    for (int i = 0; i < 4; ++i) {
+      store(weights + i * kTileQueries, x[2 * i] * factor0);
+      store(weights + i * kTileQueries + 4, x[2 * i + 1] * factor1);
+    }
   }
 }
 

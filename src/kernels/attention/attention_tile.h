@@ -120,24 +120,26 @@ inline void score_tile(const float* keys, int64_t n, int64_t first, const float*
 }
 
 /// scores become weights = exp(scores - largest); sums[8] of them: blocks of kSumKeys, then
-/// (s0 + s2) + (s1 + s3). Two keys at a time: after an odd number of them comes one of weight 0.
+/// (s0 + s2) + (s1 + s3). Four keys at a time, whose steps are many enough to hide each other's latency: what
+/// is missing in the last ones has weight 0.
 inline void weight_tile(float* scores, int n_keys, const float* largest, float* sums) {
   const ExpConstants& constants = exp_constants();
   const f32x4 m0 = load(largest), m1 = load(largest + 4);
   alignas(16) float blocks[kKeys / kSumKeys][kLanes] = {};
-  if (n_keys % 2 != 0) std::fill_n(scores + n_keys * kLanes, kLanes, -kInfinity);
+  std::fill(scores + n_keys * kLanes, scores + rounded_up(n_keys, 4) * kLanes, -kInfinity);
   for (int block = 0; block * kSumKeys < n_keys; ++block) {
     f32x4 sum0 = zero(), sum1 = zero();
     int keys = std::min(kSumKeys, n_keys - block * kSumKeys);
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
-    for (; keys > 0; keys -= 2, scores += 2 * kLanes) {
-      f32x4 x[] = {load(scores) - m0, load(scores + 4) - m1, load(scores + 8) - m0, load(scores + 12) - m1};
+    for (; keys > 0; keys -= 4, scores += 4 * kLanes) {
+      f32x4 x[8];
+      for (int i = 0; i < 8; ++i) x[i] = load(scores + 4 * i) - (i % 2 == 0 ? m0 : m1);
       exp_nonpositive(x, constants);
-      for (int i = 0; i < 4; ++i) store(scores + 4 * i, x[i]);
-      sum0 = sum0 + x[0] + x[2];
-      sum1 = sum1 + x[1] + x[3];
+      for (int i = 0; i < 8; ++i) store(scores + 4 * i, x[i]);
+      sum0 = sum0 + x[0] + x[2] + x[4] + x[6];
+      sum1 = sum1 + x[1] + x[3] + x[5] + x[7];
     }
     store(blocks[block], sum0);
     store(blocks[block] + 4, sum1);
@@ -155,11 +157,11 @@ inline void weight_tile(float* scores, int n_keys, const float* largest, float* 
   clear(sums);
   PanelOfRows<kLanes> left(weights);
   Columns right(v, kTileColumns);
+  add_step(left, right, sums);
 #ifdef __clang__
 #pragma clang loop unroll(disable)
 #endif
-  do add_step(left, right, sums);
-  while (--n_keys != 0);
+  while (--n_keys != 0) add_step(left, right, sums);
   for (int r = 0; r < 4; ++r) {
     float* to = out + r * out_step;
     for (int i = 0; i < 2; ++i) {

@@ -19,13 +19,15 @@ inline constexpr int kTileVectors = kTileColumns / 4;
 
 // ---- Left operands: row(r) is a[r, k] in all lanes
 
-/// A column of the tile's rows in every kStep floats, its rows kRow apart: a packed panel [k][kStep].
+/// A column of the tile's rows in every kStep floats, its rows kRow apart: a packed panel [k][kStep]. The
+/// offsets within a column stay the same from step to step: for each of them V8 has an instruction, in every
+/// round of a loop unless a step before the loop had the same ones.
 template <int kStep, int kRow = 1>
 struct PanelOfRows {
   const float* column;
   explicit PanelOfRows(const float* a, ptrdiff_t = 0) : column(a) {}
   f32x4 row(int r) const { return load_splat(column + r * kRow); }
-  void next() { column += kStep; }
+  void next() { column = opaque(column + kStep); }
 };
 
 /// Rows where they are, of kRows pointers.
