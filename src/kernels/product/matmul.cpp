@@ -70,15 +70,12 @@ struct Output {
   const float* last(ptrdiff_t column) const { return bias ? bias + column : kNoBias.data(); }
 };
 
-// out [kRows, 8 kPanels] = start + a · b + bias, of k > 0 values; rows of a lie a_step apart, or packed where
-// it is 0. What is added from block to block lies together: rows of out may share a few sets of the cache.
-template <int kRows, int kPanels, class Left = Rows<kRows>>
-[[gnu::noinline]] void tile(const float* a, ptrdiff_t a_step, const float* b, ptrdiff_t k_step,
-                            ptrdiff_t panel_step, int k, const float* start, ptrdiff_t start_step,
-                            const float* bias, float* out, ptrdiff_t out_step) {
-  constexpr int kVectors = kTileVectors * kPanels;
-  Left left(a, a_step);
-  Columns right(b, k_step, panel_step);
+// out [kRows, 4 kVectors] = start + a · b + bias, of k > 0 values. What is added from block to block lies
+// together: rows of out may share a few sets of the cache.
+template <int kRows, int kVectors, class Left>
+[[gnu::always_inline]] inline void multiply_tile(Left& left, Columns right, int k, const float* start,
+                                                 ptrdiff_t start_step, const float* bias, float* out,
+                                                 ptrdiff_t out_step) {
   alignas(16) float totals[kRows][kVectors][4];
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) store(totals[r][v], load(start + r * start_step + 4 * v));
@@ -100,6 +97,29 @@ template <int kRows, int kPanels, class Left = Rows<kRows>>
   }
 }
 
+// kRows rows of a, a_step apart, times kPanels panels of b.
+template <int kRows, int kPanels>
+[[gnu::noinline]] void tile(const float* a, ptrdiff_t a_step, const float* b, ptrdiff_t k_step,
+                            ptrdiff_t panel_step, int k, const float* start, ptrdiff_t start_step,
+                            const float* bias, float* out, ptrdiff_t out_step) {
+  Rows<kRows> left(a, a_step);
+  multiply_tile<kRows, kTileVectors * kPanels>(left, Columns(b, k_step, panel_step), k, start, start_step,
+                                               bias, out, out_step);
+}
+
+// `count` panels of four rows of a, one behind the other, times a panel of b.
+[[gnu::noinline]] void column_of_tiles(const float* a, ptrdiff_t count, const float* b, ptrdiff_t k_step,
+                                       int k, const float* start, ptrdiff_t start_step, const float* bias,
+                                       float* out, ptrdiff_t out_step) {
+  PanelOfRows<kTileRows> left(a);
+  do {
+    multiply_tile<kTileRows, kTileVectors>(left, Columns(b, k_step), k, start, start_step, bias, out,
+                                           out_step);
+    start += kTileRows * start_step;
+    out += kTileRows * out_step;
+  } while (--count > 0);
+}
+
 // op(b) in panels of eight columns, [k][8]: in b itself, or packed.
 struct Panels {
   const float* data;
@@ -107,17 +127,16 @@ struct Panels {
   bool far = false;  // packed long ago: perhaps in no near cache
 };
 
-// A tile that reaches beyond the last column of out goes through a whole one.
-[[gnu::noinline]] void edge_tile(decltype(tile<kTileRows, 1>)* tile, ptrdiff_t rows, const float* a,
-                                 ptrdiff_t a_step, const float* b, ptrdiff_t k_step, int k, const Output& out,
-                                 ptrdiff_t columns) {
+// What reaches beyond the last column of out goes through a whole tile [kRows, 8]: run(bias, whole).
+template <class Run>
+void edge_tile(ptrdiff_t rows, const Output& out, ptrdiff_t columns, const Run& run) {
   float whole[kTileRows * kTileColumns] = {}, bias[kTileColumns] = {};
   if (out.accumulate) {
     for (ptrdiff_t i = 0; i < rows; ++i)
       std::copy_n(out.data + i * out.step, columns, whole + i * kTileColumns);
   }
   std::copy_n(out.last(0), columns, bias);
-  tile(a, a_step, b, k_step, 0, k, whole, kTileColumns, bias, whole, kTileColumns);
+  run(bias, whole);
   for (ptrdiff_t i = 0; i < rows; ++i)
     std::copy_n(whole + i * kTileColumns, columns, out.data + i * out.step);
 }
@@ -144,7 +163,9 @@ void few_rows_times_panels(const float* a, ptrdiff_t a_step, const Panels& panel
     }
   }
   if (j < size.n) {
-    edge_tile(tile<kRows, 1>, kRows, a, a_step, b, k_step, k, out.from(0, j), size.n - j);
+    edge_tile(kRows, out.from(0, j), size.n - j, [&](const float* bias, float* whole) {
+      tile<kRows, 1>(a, a_step, b, k_step, 0, k, whole, kTileColumns, bias, whole, kTileColumns);
+    });
   }
 }
 
@@ -166,26 +187,28 @@ void touch(const float* from, const float* end) {
 // touches its share where that may be far.
 void panels_times_panels(const float* a, const Panels& b, const Size& size, const Output& out) {
   const int k = static_cast<int>(size.k);
-  constexpr auto tile_of_panels = tile<kTileRows, 1, PanelOfRows<kTileRows>>;
   const float* panel = b.data;
   const ptrdiff_t tiles = size.m / kTileRows, share = (size.k + tiles - 1) / tiles * kTileColumns;
+  // With fewer rows a tile's share would take longer than what it saves.
+  const bool touches = b.far && size.m >= kFewRows;
   for (ptrdiff_t j = 0; j < size.n; j += kTileColumns, panel += b.panel_step) {
-    // With fewer rows a tile's share would take longer than what it saves.
-    const bool touches = b.far && size.m >= kFewRows && j + kTileColumns < size.n;
-    const float* next = touches ? panel + b.panel_step : panel;
-    const float* const next_end = next + (touches ? size.k * kTileColumns : 0);
-    const float* const bias = out.last(j);
-    float* to = out.data + j;
     const ptrdiff_t columns = size.n - j;
-    for (ptrdiff_t i = 0; i < size.m; i += kTileRows, to += kTileRows * out.step) {
-      const float* rows = a + i * size.k;
-      if (columns < kTileColumns) {
-        edge_tile(tile_of_panels, kTileRows, rows, 0, panel, b.k_step, k, out.from(i, j), columns);
+    const bool whole_columns = columns >= kTileColumns, touches_next = touches && columns > kTileColumns;
+    const ptrdiff_t together = touches_next || !whole_columns ? 1 : tiles;
+    const float* next = panel + b.panel_step;
+    const float* const next_end = next + size.k * kTileColumns;
+    for (ptrdiff_t i = 0; i < tiles; i += together) {
+      const float* rows = a + i * kTileRows * size.k;
+      const Output to = out.from(i * kTileRows, j);
+      if (!whole_columns) {
+        edge_tile(kTileRows, to, columns, [&](const float* bias, float* whole) {
+          column_of_tiles(rows, 1, panel, b.k_step, k, whole, kTileColumns, bias, whole, kTileColumns);
+        });
         continue;
       }
-      touch(next, std::min(next + share, next_end));
-      next += share;
-      tile_of_panels(rows, 0, panel, b.k_step, 0, k, out.start(to), out.start_step(), bias, to, out.step);
+      if (touches_next) touch(next + i * share, std::min(next + (i + 1) * share, next_end));
+      column_of_tiles(rows, together, panel, b.k_step, k, to.start(to.data), to.start_step(), to.last(0),
+                      to.data, to.step);
     }
   }
 }
