@@ -69,7 +69,7 @@ export const harmless = {
   "src/kernels/product/packing.cpp": [["j < whole; j += kTogether", "j <= whole; j += kTogether", empty]],
   "src/kernels/rotary.cpp": [["x.shape.size() > 0", "x.shape.size() > 1", "the size is even"]],
   "src/kernels/product/matmul.cpp": [
-    ["kZeros[4 * kTileColumns]", "kZeros[5 * kTileColumns]", longer],
+    ["kMostColumns = 4 * kTileColumns", "kMostColumns = 5 * kTileColumns", longer],
     ["if (n > 0) in_place", "if (n >= 0) in_place", slower],
     ["kRowStep = kDepth + 16", "kRowStep = kDepth + 17", slower],
   ],
