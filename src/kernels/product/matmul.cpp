@@ -127,19 +127,19 @@ struct Panels {
   bool far = false;  // packed long ago: perhaps in no near cache
 };
 
-// What reaches beyond the last column of out goes through a whole tile [kRows, 8]: run(bias, whole).
-template <class Run>
-void edge_tile(ptrdiff_t rows, const Output& out, ptrdiff_t columns, const Run& run) {
-  float whole[kTileRows * kTileColumns] = {}, bias[kTileColumns] = {};
-  if (out.accumulate) {
-    for (ptrdiff_t i = 0; i < rows; ++i)
-      std::copy_n(out.data + i * out.step, columns, whole + i * kTileColumns);
+// Rows of out up to its last column, as a whole tile [rows, 8] with its bias, and put back into out.
+struct EdgeTile {
+  alignas(16) float numbers[kTileRows * kTileColumns] = {}, bias[kTileColumns] = {};
+  [[gnu::noinline]] EdgeTile(ptrdiff_t rows, ptrdiff_t columns, const Output& out) {
+    for (ptrdiff_t i = 0; out.accumulate && i < rows; ++i)
+      std::copy_n(out.data + i * out.step, columns, numbers + i * kTileColumns);
+    std::copy_n(out.last(0), columns, bias);
   }
-  std::copy_n(out.last(0), columns, bias);
-  run(bias, whole);
-  for (ptrdiff_t i = 0; i < rows; ++i)
-    std::copy_n(whole + i * kTileColumns, columns, out.data + i * out.step);
-}
+  [[gnu::noinline]] void put(ptrdiff_t rows, ptrdiff_t columns, const Output& out) const {
+    for (ptrdiff_t i = 0; i < rows; ++i)
+      std::copy_n(numbers + i * kTileColumns, columns, out.data + i * out.step);
+  }
+};
 
 // kRows rows of out: those rows of a, a_step apart, stay in the first-level cache while all panels pass by.
 template <int kRows, int kPanels>
@@ -163,9 +163,11 @@ void few_rows_times_panels(const float* a, ptrdiff_t a_step, const Panels& panel
     }
   }
   if (j < size.n) {
-    edge_tile(kRows, out.from(0, j), size.n - j, [&](const float* bias, float* whole) {
-      tile<kRows, 1>(a, a_step, b, k_step, 0, k, whole, kTileColumns, bias, whole, kTileColumns);
-    });
+    const Output last = out.from(0, j);
+    EdgeTile edge(kRows, size.n - j, last);
+    tile<kRows, 1>(a, a_step, b, k_step, 0, k, edge.numbers, kTileColumns, edge.bias, edge.numbers,
+                   kTileColumns);
+    edge.put(kRows, size.n - j, last);
   }
 }
 
@@ -201,9 +203,10 @@ void panels_times_panels(const float* a, const Panels& b, const Size& size, cons
       const float* rows = a + i * kTileRows * size.k;
       const Output to = out.from(i * kTileRows, j);
       if (!whole_columns) {
-        edge_tile(kTileRows, to, columns, [&](const float* bias, float* whole) {
-          column_of_tiles(rows, 1, panel, b.k_step, k, whole, kTileColumns, bias, whole, kTileColumns);
-        });
+        EdgeTile edge(kTileRows, columns, to);
+        column_of_tiles(rows, 1, panel, b.k_step, k, edge.numbers, kTileColumns, edge.bias, edge.numbers,
+                        kTileColumns);
+        edge.put(kTileRows, columns, to);
         continue;
       }
       if (touches_next) touch(next + i * share, std::min(next + (i + 1) * share, next_end));
