@@ -1,5 +1,6 @@
 // One of a few names, as C++ knows it: its index.
 import { ValueError } from "./errors.ts";
+import { textOrKind } from "./given.ts";
 import type { Choice } from "./signature.ts";
 
 /** `names` in C++'s order, "" standing for what is not given. Throws `ValueError`. */
@@ -12,5 +13,5 @@ export function choiceOf<Names extends string>(
   const index = names.indexOf((given ?? "") as Names);
   if (index >= 0) return index as Choice<Names>;
   const expected = names.filter((name) => name !== "").join(", ");
-  throw new ValueError({ code: "not_a_choice", operator, argument, expected, got: String(given) });
+  throw new ValueError({ code: "not_a_choice", operator, argument, expected, got: textOrKind(given) });
 }

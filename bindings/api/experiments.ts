@@ -1,6 +1,6 @@
 // The experiments as objects, on this thread or in a worker.
 import type { ExperimentId, ExperimentNames, ExperimentParams } from "./experiment_schema.ts";
-import { objectOf } from "./given.ts";
+import { objectOf, textOf } from "./given.ts";
 import { checked } from "./known_names.ts";
 import type { Names } from "./known_names.ts";
 import { requestText } from "./params.ts";
@@ -85,7 +85,7 @@ export function checkedRun(request: string, options: RunOptions = {}): RunOption
 function byId<E>(runner: Runner, make: (id: string) => E): Experiments<E> {
   const made = new Map(runner.descriptions().map(({ id }) => [id, make(id)]));
   const get = (id: string): E => {
-    if (!made.has(id)) runner.work(requestText(id, {})); // throws
+    if (!made.has(textOf("experiments.get", "id", id))) runner.work(requestText(id, {})); // throws
     return made.get(id)!;
   };
   return { ...Object.fromEntries(made), list: runner.descriptions, get } as Experiments<E>;

@@ -1,6 +1,6 @@
 // The options of a forward pass, which its result carries to its backward pass.
 import { ValueError } from "./errors.ts";
-import { isGiven } from "./given.ts";
+import { isGiven, textOrKind } from "./given.ts";
 import type { Names } from "./known_names.ts";
 import type { Mask, TensorMemory } from "./tensor.ts";
 
@@ -35,7 +35,7 @@ export function agreed<Options extends object>(
 
 function isSame(memory: TensorMemory, operator: string, argument: string, a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
-  if (typeof a !== "object" || typeof b !== "object") return String(a) === String(b);
+  if (typeof a !== "object" || typeof b !== "object") return textOrKind(a) === textOrKind(b);
   if (!isGiven(a) || !isGiven(b)) return false;
   if (argument === "scale") return JSON.stringify(a) === JSON.stringify(b); // one per head
   return memory.isEqual(operator, argument, a as Mask, b as Mask);

@@ -15,10 +15,24 @@ export function isGiven<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null;
 }
 
+/** Whether it is an object with this name. */
+export function has<Name extends string>(
+  value: unknown,
+  name: Name,
+): value is Readonly<Record<Name, unknown>> {
+  return typeof value === "object" && value !== null && name in value;
+}
+
 /** What came, in a word. */
 export function kindOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** What came: its text, or its kind, for an object's own text may fail, and a function's is its source. */
+export function textOrKind(value: unknown): string {
+  const kind = kindOf(value);
+  return ["array", "object", "function"].includes(kind) ? kind : String(value);
 }
 
 /** A copy of the bytes of a buffer or view, of any realm. Throws `ValueError`. */

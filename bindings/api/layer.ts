@@ -156,11 +156,12 @@ export abstract class Layer extends Handle {
   /** A copy of what the last passes left under this name. Throws `ValueError` that lists the names there are. */
   intermediate(name: string): Values {
     const list = this.#list("cache");
-    const found = list.find((tensor) => tensor.name === name);
+    const got = textOf(this.kind, "name", name);
+    const found = list.find((tensor) => tensor.name === got);
     if (found) return found.copy();
     const expected = list.map((tensor) => tensor.name).join(", ");
-    const fields = { code: "unknown_name", operator: this.kind, argument: "name", expected } as const;
-    throw new ValueError({ ...fields, got: name });
+    const fields = { code: "unknown_name", operator: this.kind, argument: "name", expected, got } as const;
+    throw new ValueError(fields);
   }
 
   /** @internal Must run inside a scope. */

@@ -48,11 +48,19 @@ type Given = Readonly<Record<string, unknown>>;
 
 type Values = readonly RawArgument[];
 
-/** What C++ reads for each field, in its order; none where its default is meant. Throws `ValueError`. */
-export function valuesOf(op: string, list: readonly Field[], config: object, defaults = {}): Values {
+/**
+ * What C++ reads for each field, in its order; none where its default is meant. `defaults` may compute with fields
+ * that come before its own. Throws `ValueError`.
+ */
+export function valuesOf(
+  op: string,
+  list: readonly Field[],
+  config: object,
+  defaults = (): object => ({}),
+): Values {
   return list.map((field) => {
     const given = (config as Given)[field.name];
-    const value = given === undefined ? (defaults as Given)[field.name] : given;
+    const value = given === undefined ? (defaults() as Given)[field.name] : given;
     return value === undefined && !field.required ? undefined : valueOf(op, field, value);
   });
 }

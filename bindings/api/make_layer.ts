@@ -22,7 +22,7 @@ export function makeLayer<Config extends LayerConfig>(
   const { seed: given = 0, init } = checked(name, "config", config, names);
   const seed = seed64(name, given);
   const initial = initValues(name, init);
-  const values = [layerKinds.indexOf(kind), ...valuesOf(name, fields, config, defaults(config))];
+  const values = [layerKinds.indexOf(kind), ...valuesOf(name, fields, config, () => defaults(config))];
   const handle = border.call(name, operators.makeLayer, { fields: values });
   try {
     border.call(name, operators.initializeLayer, { layer: handle, seed, fields: initial });

@@ -2,7 +2,7 @@
 import { choiceOf } from "./choice.ts";
 import { objectOf } from "./given.ts";
 import { taken } from "./named.ts";
-import { finite } from "./number.ts";
+import { finite, numeric } from "./number.ts";
 import { Owned } from "./scope.ts";
 import type { Kind, Scopes } from "./scope.ts";
 import * as operators from "./signatures.ts";
@@ -229,7 +229,7 @@ export function makeMatrixOps(memory: TensorMemory): MatrixOps {
   function rotaryTable(nPositions: number, dRot: number, base = 10000): { cos: Tensor; sin: Tensor } {
     const op = "rotaryTable";
     return memory.scope(() => {
-      const table = (): Tensor => memory.empty(op, [nPositions, dRot / 2]);
+      const table = (): Tensor => memory.empty(op, [nPositions, numeric(op, "dRot", dRot) / 2]);
       const tables = { cos: table(), sin: table() };
       border.call(op, operators.rotaryTable, { base, ...tables });
       return tables;

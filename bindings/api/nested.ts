@@ -1,6 +1,6 @@
 // Numbers as people write them down: with their shape, as one array, or as arrays in arrays.
 import { ShapeError, ValueError } from "./errors.ts";
-import { kindOf } from "./given.ts";
+import { has, kindOf, textOrKind } from "./given.ts";
 import { isShapedData, isTensor, shapeText, sizeOf } from "./shape.ts";
 import type { ShapedData } from "./types.ts";
 
@@ -50,7 +50,7 @@ function flat<Leaf>(operator: string, argument: string, value: ArrayLike<unknown
 }
 
 function isList(value: unknown): value is ArrayLike<unknown> {
-  return typeof value === "object" && value !== null && "length" in value && typeof value.length === "number";
+  return has(value, "length") && typeof value.length === "number";
 }
 
 /** `data` where it fits `shape`. Throws `ValueError`, `ShapeError`. */
@@ -81,6 +81,10 @@ export function checkShape(operator: string, argument: string, shape: readonly n
   )
     return;
   const expected = `at most ${kMaxRank} whole numbers`;
-  const got = !list ? kindOf(shape) : list.length <= kMaxRank ? shapeText(shape) : `${list.length} of them`;
+  const got = !list
+    ? kindOf(shape)
+    : list.length <= kMaxRank
+      ? shapeText([...list].map(textOrKind))
+      : `${list.length} of them`;
   throw new ShapeError({ code: "wrong_shape", operator, argument, expected, got });
 }

@@ -3,6 +3,7 @@ import { makeResults } from "./attention.ts";
 import type { AttentionGradients, AttentionResult } from "./attention.ts";
 import { choiceOf } from "./choice.ts";
 import { agreed, carried } from "./forward_options.ts";
+import { has } from "./given.ts";
 import { checked } from "./known_names.ts";
 import type { Names } from "./known_names.ts";
 import { likewise, taken } from "./named.ts";
@@ -97,9 +98,7 @@ export interface OtherAttentionOps {
 const maskNames: Names<MaskOption> = { mask: 1 };
 
 function weightsOf<Options>(forward: WeightsForward<Options>): [TensorLike, Options | undefined] {
-  return typeof forward === "object" && "weights" in forward
-    ? [forward.weights, forward.options]
-    : [forward, undefined];
+  return has(forward, "weights") ? [forward.weights, forward.options] : [forward, undefined];
 }
 
 export function makeOtherAttentionOps(memory: TensorMemory): OtherAttentionOps {

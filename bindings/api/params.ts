@@ -1,7 +1,9 @@
 // Parameters in their one text form. Parsing and checking happen in C++, for every front end alike.
 import { ShapeError, ValueError } from "./errors.ts";
-import { kindOf, objectOf } from "./given.ts";
-import { isShapedData, isTensor } from "./shape.ts";
+import { kindOf, objectOf, textOrKind } from "./given.ts";
+import { checkData } from "./nested.ts";
+import { numberOf } from "./number.ts";
+import { isShapedData, isTensor, shapeText } from "./shape.ts";
 import type { RunParam, RunParams, ShapedData } from "./types.ts";
 
 const kMaxSeed = 2n ** 64n - 1n;
@@ -43,7 +45,7 @@ export function paramText(operator: string, name: string, value: RunParam): stri
 
 /** A seed as 64 bits. Numbers must be safe integers; beyond that, bigint or decimal text. Throws `ValueError`. */
 export function seed64(operator: string, seed: unknown): bigint {
-  const got = String(seed).trim();
+  const got = textOrKind(seed).trim();
   const fields = { operator, argument: "seed", got };
   if (typeof seed === "number" ? !Number.isInteger(seed) : !/^[+-]?\d+$/.test(got)) {
     throw new ValueError({ ...fields, code: "not_a_number", expected: "integer" });
@@ -68,15 +70,16 @@ function isList(value: unknown): value is readonly RunParam[] {
 }
 
 function matrixText(operator: string, name: string, { data, shape }: ShapedData): string {
+  checkData(operator, name, data, shape);
   const [rows = 0, columns = 0] = shape;
-  if (shape.length !== 2 || rows * columns !== data.length) {
-    const got = `(${shape.join(", ")}) for ${data.length} values`;
-    throw new ShapeError({ code: "wrong_shape", operator, argument: name, expected: "(rows, columns)", got });
+  if (shape.length !== 2) {
+    const fields = { code: "wrong_shape", operator, argument: name, expected: "(rows, columns)" } as const;
+    throw new ShapeError({ ...fields, got: shapeText(shape) });
   }
   const lines: string[] = [];
   for (let row = 0; row < rows; ++row) {
     lines.push(
-      Array.from({ length: columns }, (_, i) => float32Text(data[row * columns + i] ?? NaN)).join(","),
+      Array.from({ length: columns }, (_, i) => float32Text(numberOf(data[row * columns + i]))).join(","),
     );
   }
   return lines.join(";");

@@ -2,6 +2,7 @@
 // text goes in as bytes, answers come out as bytes, failures as typed errors.
 import { camelCase } from "./camel_case.ts";
 import { OutOfMemoryError, ValueError, abortReason, instanceDisposed, makeError } from "./errors.ts";
+import { flag, numeric } from "./number.ts";
 import { parse } from "./signature.ts";
 import type { AnswerOf, Given, Parsed, Pointer, RawArgument, RawBytes } from "./signature.ts";
 import type { ErrorFields } from "./errors.ts";
@@ -135,7 +136,11 @@ export class Border {
   #place(operator: string, { name, order }: Parsed, given: Readonly<Record<string, RawArgument>>): Pointer {
     const { pointer, numbers } = this.#argumentBlock(operator);
     let end = 1;
-    for (const argument of order) end = write(given[argument], numbers, end);
+    for (const argument of order) {
+      const value = given[argument.name];
+      check(operator || name, argument, value);
+      end = write(value, numbers, end);
+    }
     if (end > numbers.length) {
       const expected = `at most ${kMaxNumbers} numbers`;
       throw new ValueError(fieldsOf("too_many", operator || name, "arguments", expected, `${end - 1}`));
@@ -196,6 +201,17 @@ function fieldsOf(
   got: string,
 ): ErrorFields {
   return { code: code as ErrorCode, operator, argument, expected, got };
+}
+
+/** Numbers and switches as callers without TypeScript may give them. Throws `ValueError`. */
+function check(
+  operator: string,
+  { name, kind, optional }: Parsed["order"][number],
+  value: RawArgument,
+): void {
+  if (optional && value === undefined) return;
+  if (kind === "number") numeric(operator, name, value as number);
+  if (kind === "flag") flag(operator, name, value as boolean);
 }
 
 /**

@@ -1,6 +1,7 @@
 // Operators over rows and single elements: softmax, norms, activations, loss, dropout.
 import { choiceOf } from "./choice.ts";
 import { agreed, carried } from "./forward_options.ts";
+import { has } from "./given.ts";
 import type { Names } from "./known_names.ts";
 import type { OutOption } from "./matrix.ts";
 import { shapedLike, taken } from "./named.ts";
@@ -135,13 +136,11 @@ export interface RowOps {
 const gainNames: Names<GainOption> = { gain: 1 };
 
 function statsOf(forward: NormForward): [TensorLike, GainOption | undefined] {
-  return typeof forward === "object" && "rowStats" in forward
-    ? [forward.rowStats, forward.options]
-    : [forward, undefined];
+  return has(forward, "rowStats") ? [forward.rowStats, forward.options] : [forward, undefined];
 }
 
 function isLoss(forward: LossForward): forward is Exclude<LossForward, TensorLike> {
-  return typeof forward === "object" && "logProbs" in forward;
+  return has(forward, "logProbs");
 }
 
 export function makeRowOps(memory: TensorMemory): RowOps {

@@ -94,7 +94,7 @@ export type AnswerOf<Signature extends string> =
 export interface Parsed {
   /** C++'s. */
   readonly name: string;
-  readonly order: readonly string[];
+  readonly order: readonly { readonly name: string; readonly kind: string; readonly optional: boolean }[];
   readonly answer: keyof Answers;
   /** It is given a file, a dictionary or a request: whose names are not of the API, and are told as they are. */
   readonly ownNames: boolean;
@@ -107,7 +107,11 @@ export function parse(signature: string): Parsed {
   if (known) return known;
   const made = {
     name: signature.split("(", 1)[0]!,
-    order: signature.match(/\w+(?=\??: )/g) ?? [],
+    order: Array.from(signature.matchAll(/(\w+)(\??): (\w+)/g), ([, name = "", mark, kind = ""]) => ({
+      name,
+      kind,
+      optional: mark === "?",
+    })),
     answer: signature.slice(signature.lastIndexOf(" ") + 1) as keyof Answers,
     ownNames: /\b(?!fields\b)\w+: bytes/.test(signature),
   };
@@ -120,5 +124,5 @@ export function inOrder<Signature extends string>(
   signature: Signature,
   given: Given<Signature>,
 ): readonly RawArgument[] {
-  return parse(signature).order.map((name) => (given as Readonly<Record<string, RawArgument>>)[name]);
+  return parse(signature).order.map(({ name }) => (given as Readonly<Record<string, RawArgument>>)[name]);
 }

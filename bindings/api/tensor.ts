@@ -1,8 +1,9 @@
 // Tensors: handles on row-major float32 numbers in the module's memory.
 import { ShapeError, StaleViewError, ValueError } from "./errors.ts";
-import { isGiven, unsupported } from "./given.ts";
+import { isGiven, textOrKind, unsupported } from "./given.ts";
 import { checkData, checkShape, shaped } from "./nested.ts";
 import type { Nested } from "./nested.ts";
+import { numberOf } from "./number.ts";
 import type { Border } from "./raw.ts";
 import { Owned, Scopes, disposed } from "./scope.ts";
 import type { Kind } from "./scope.ts";
@@ -63,8 +64,9 @@ export class Tensor extends Owned {
     return new TensorView(this, this.#memory.floats(this));
   }
 
-  /** Copies the numbers into `array`, which is as long as `size`: no new memory. Throws `ShapeError`. */
+  /** Copies the numbers into `array`, which is as long as `size`: no new memory. Throws `ShapeError`, `ValueError`. */
   copyTo(array: Float32Array): void {
+    if (!isNumberArray(array)) throw unsupported("copyTo", "array", "a Float32Array", array);
     if (array.length !== this.size) {
       const [expected, got] = [shapeText([this.size]), `${array.length} values`];
       throw new ShapeError({ code: "wrong_shape", operator: "copyTo", argument: "array", expected, got });
@@ -218,11 +220,11 @@ export class TensorMemory {
   /** A copy of whole numbers as int32, which belongs to the scope. Throws `ValueError`, `ShapeError`. */
   indices(operator: string, argument: string, given: Ids): RawTensor<"i32"> {
     const { data, shape } = this.#plain(operator, argument, given);
-    const numbers = Int32Array.from(this.#checkRoom(operator, data, 4), Number);
+    const numbers = Int32Array.from(this.#checkRoom(operator, data, 4), numberOf);
     const wrong = numbers.findIndex((number, i) => number !== data[i]);
     if (wrong >= 0) {
       const fields = { code: "not_a_number", operator, argument, expected: "whole numbers" } as const;
-      throw new ValueError({ ...fields, got: `${data[wrong]} at ${wrong}` });
+      throw new ValueError({ ...fields, got: `${textOrKind(data[wrong])} at ${wrong}` });
     }
     return { pointer: this.#copy(operator, new Uint8Array(numbers.buffer)), shape };
   }
@@ -241,7 +243,7 @@ export class TensorMemory {
     const values = Array.from(b.data);
     return (
       shapeText(a.shape) === shapeText(b.shape) &&
-      Array.from(a.data).every((value, i) => Object.is(Number(value), Number(values[i])))
+      Array.from(a.data).every((value, i) => Object.is(numberOf(value), numberOf(values[i])))
     );
   }
 
@@ -291,10 +293,15 @@ function alive(operator: string, argument: string, tensor: Tensor): Tensor {
   return tensor;
 }
 
+/** Of any realm. */
+function isNumberArray(value: unknown): value is ArrayLike<number> {
+  return ArrayBuffer.isView(value) && !/DataView|BigInt/.test(Object.prototype.toString.call(value));
+}
+
 /** Gives the first value that is no number. */
 function copyNumbers(to: Float32Array, from: ArrayLike<unknown>): { readonly value: unknown } | undefined {
-  if (ArrayBuffer.isView(from) && !(from instanceof BigInt64Array || from instanceof BigUint64Array)) {
-    to.set(from as unknown as ArrayLike<number>);
+  if (isNumberArray(from)) {
+    to.set(from);
     return undefined;
   }
   for (let i = 0; i < to.length; ++i) {

@@ -7,6 +7,7 @@ import type { Sqrtdk } from "../../bindings/entry/full.ts";
 import { base64, float32Text, paramText, requestText, seed64 } from "../../bindings/api/params.ts";
 import { buffersIn, replaced } from "../../bindings/worker/crossing.ts";
 import { errorOf, failureOf } from "../../bindings/worker/failure.ts";
+import { anything } from "./anything.ts";
 
 let sqrtdk: Sqrtdk;
 beforeAll(async () => {
@@ -68,7 +69,7 @@ describe("parameters", () => {
 
   it("of any kind run an experiment or are refused by an error that names it", () => {
     const value = fc.oneof(
-      fc.anything(),
+      anything,
       fc.integer({ min: -2, max: 9 }),
       fc.constantFrom("none", "1/d", "8,16", ";"),
     );
@@ -93,13 +94,13 @@ describe("operators", () => {
     data: new Float32Array(dims.reduce((a, b) => a * b, 1)).fill(0.5),
     shape: dims,
   }));
-  const operand = fc.oneof({ weight: 6, arbitrary: tensor }, { weight: 1, arbitrary: fc.anything() });
+  const operand = fc.oneof({ weight: 6, arbitrary: tensor }, { weight: 1, arbitrary: anything });
   const option = fc.oneof(
     tensor,
     fc.boolean(),
     fc.float(),
     fc.constantFrom("top_left", "bottom_right", "none", "1/d"),
-    fc.anything(),
+    anything,
   );
   const optionNames = fc.constantFrom(
     "scale",
@@ -115,7 +116,7 @@ describe("operators", () => {
   );
   const options = fc.oneof(
     { weight: 6, arbitrary: fc.dictionary(optionNames, option, { maxKeys: 3 }) },
-    { weight: 1, arbitrary: fc.anything() },
+    { weight: 1, arbitrary: anything },
   );
 
   it("compute with any operands and options, or refuse them; afterwards the module computes the same bits", () => {
@@ -153,7 +154,7 @@ describe("operators", () => {
   });
 
   it("make layers of any config, or refuse it", () => {
-    const size = fc.oneof(fc.integer({ min: -1, max: 8 }), fc.anything());
+    const size = fc.oneof(fc.integer({ min: -1, max: 8 }), anything);
     const names = fc.constantFrom(
       "dModel",
       "nHeads",
