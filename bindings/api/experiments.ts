@@ -1,7 +1,7 @@
 // The experiments as objects, on this thread or in a worker.
 import type { ExperimentId, ExperimentNames, ExperimentParams } from "./experiment_schema.ts";
 import { objectOf, textOf } from "./given.ts";
-import { checked } from "./known_names.ts";
+import { checked, unknownName } from "./known_names.ts";
 import type { Names } from "./known_names.ts";
 import { requestText } from "./params.ts";
 import { operatorOf } from "./runner.ts";
@@ -85,8 +85,10 @@ export function checkedRun(request: string, options: RunOptions = {}): RunOption
 function byId<E>(runner: Runner, make: (id: string) => E): Experiments<E> {
   const made = new Map(runner.descriptions().map(({ id }) => [id, make(id)]));
   const get = (id: string): E => {
-    if (!made.has(textOf("experiments.get", "id", id))) runner.work(requestText(id, {})); // throws
-    return made.get(id)!;
+    const operator = "experiments.get";
+    const found = made.get(textOf(operator, "id", id));
+    if (found) return found;
+    throw unknownName(operator, "id", id, [...made.keys()]);
   };
   return { ...Object.fromEntries(made), list: runner.descriptions, get } as Experiments<E>;
 }

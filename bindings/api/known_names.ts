@@ -14,10 +14,20 @@ export function checked<Given extends object>(
 ): Given {
   const got = Object.keys(objectOf(operator, argument, given)).find((name) => !Object.hasOwn(names, name));
   if (got === undefined) return given;
-  const expected = Object.keys(names).join(", ");
+  throw unknownName(operator, argument, got, Object.keys(names));
+}
+
+/** Tells the name of `names` that was meant. */
+export function unknownName(
+  operator: string,
+  argument: string,
+  got: string,
+  names: readonly string[],
+): ValueError {
+  const expected = names.join(", ");
   const fields = { code: "unknown_name", operator, argument, expected, got } as const;
   const message = `${operator}: unknown name ${got} in ${argument}, expected one of ${expected}`;
-  throw new ValueError(fields, message + suggestion(got, expected));
+  return new ValueError(fields, message + suggestion(got, expected));
 }
 
 /** The end of a sentence that says what was meant; empty where no name is near. `expected`: names, separated by commas. */

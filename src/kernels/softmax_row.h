@@ -45,7 +45,7 @@ struct RowMax {
 struct RowExp {
   f32x4 base, lowest, shift;
 
-  RowExp(f32x4 m, const ExpConstants& c) {
+  RowExp(f32x4 m, const ExpConstants& c) noexcept {
     const mask4 moderate = abs(m) < splat(208.0f);
     base = zero_where(moderate, m);
     const f32x4 argument = keep_where(moderate, m), round = splat(0x1.8p23f);

@@ -90,8 +90,13 @@ describe("experiments", () => {
     }
     expect(thrown(() => sqrtdk.experiments.get("nothing"))).toMatchObject({
       code: "unknown_name",
+      operator: "experiments.get",
+      argument: "id",
       got: "nothing",
     });
+    expect(thrown(() => sqrtdk.experiments.get("score_varianc")).message).toContain(
+      "did you mean score_variance?",
+    );
     expect(run(small).experiment).toBe("score_variance");
   });
 

@@ -19,7 +19,9 @@ struct LoadFour {
 /// Reads elements j .. j+count-1, count <= 4; the other lanes are 0.
 struct LoadSome {
   std::ptrdiff_t j, count;
-  simd::f32x4 operator()(const float* p) const { return simd::load_first(p + j, count, simd::zero()); }
+  simd::f32x4 operator()(const float* p) const noexcept {
+    return simd::load_first(p + j, count, simd::zero());
+  }
 };
 
 /// out[j .. j+3] = four(load) with what load reads there.
