@@ -4,6 +4,7 @@ import { apiGroups } from "./api_groups.ts";
 import { apiReference, type ApiEntry, type ApiMember } from "./api_reference.ts";
 import { escape, type Language, type Page } from "./document.ts";
 import type { Prose, ProseReader } from "./markdown.ts";
+import { titleHtml } from "./title.ts";
 
 export interface ApiInput {
   language: Language;
@@ -51,7 +52,7 @@ ${group.map((name) => html.entry(entries.get(name)!)).join("")}          </div>
   };
   const main = `      <div class="claim">
         <div class="text">
-          <h1>${escape(title)}</h1>
+          <h1>${titleHtml(language, title)}</h1>
 ${prose.intro}${reader.block(firstExample(readme))}          <ol class="api-contents">
 ${contents.join("")}          </ol>
         </div>

@@ -2,6 +2,7 @@
 // What is generated is English in both languages.
 import { escape, type Language, type Page } from "./document.ts";
 import type { Prose, ProseReader } from "./markdown.ts";
+import { titleHtml } from "./title.ts";
 
 /** Of the manifest's schema what is shown here; whatever else it holds is left alone. */
 interface Manifest {
@@ -89,7 +90,7 @@ export function elementsPage({ language, prose, reader, manifest }: ElementsInpu
     .join("");
   const main = `      <div class="claim">
         <div class="text">
-          <h1>${escape(title)}</h1>
+          <h1>${titleHtml(language, title)}</h1>
 ${prose.intro}          <ul class="api-contents">
 ${contents}          </ul>
         </div>

@@ -2,6 +2,7 @@
 import { escape, rootOf, type Language, type Page, type PageWords, type Room } from "./document.ts";
 import { titleOf, type Entry } from "./lab_page.ts";
 import type { Prose } from "./markdown.ts";
+import { titleHtml } from "./title.ts";
 
 /** The experiments in the groups of the contents, each in the laboratory's order. */
 export function grouped(entries: readonly Entry[]): Map<string, Entry[]> {
@@ -68,7 +69,7 @@ ${members.map(card).join("")}          </ul>
 `;
   const groups = grouped(inOrder(entries, words));
   const main = `      <div class="text">
-        <h1>${escape(title)}</h1>
+        <h1>${titleHtml(language, title)}</h1>
 ${prose.intro}      </div>
       <search class="search" hidden>
         <label for="search">${escape(words.search)}</label>

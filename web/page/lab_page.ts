@@ -2,6 +2,7 @@
 import type { Description } from "../../bindings/api/types.ts";
 import { escape, type Language, type Page, type PageWords } from "./document.ts";
 import type { Part, Prose } from "./markdown.ts";
+import { titleHtml } from "./title.ts";
 
 /** An experiment as the laboratory's pages tell of it. */
 export interface Entry {
@@ -30,7 +31,7 @@ export function labPage(
       : "<span></span>";
   const main = `      <article class="claim" id="${id}" aria-labelledby="${id}-title">
         <div class="text">
-          <h1 id="${id}-title">${escape(title)}</h1>
+          <h1 id="${id}-title">${titleHtml(language, title)}</h1>
           <p class="question">${escape(question)}</p>
           <div class="note source" role="note"><p>${escape(words.source)}${escape(words.separator)}${escape(source)}</p></div>
 ${prose.intro}        </div>

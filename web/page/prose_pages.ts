@@ -2,13 +2,14 @@
 import { escape, type Language, type Page, type PageWords, type Room, type Verdict } from "./document.ts";
 import { partHtml } from "./lab_page.ts";
 import type { Part, Prose } from "./markdown.ts";
+import { titleHtml } from "./title.ts";
 
 /** A page of prose; `element` stands behind its introduction; `name`: of a page that is not its room's first. */
 export function prosePage(language: Language, room: Room, prose: Prose, element = "", name = ""): Page {
   const { title = "", description = "" } = prose.fields;
   const main = `      <div class="claim">
         <div class="text">
-          <h1>${escape(title)}</h1>
+          <h1>${titleHtml(language, title)}</h1>
 ${prose.intro}        </div>
         ${element}
 ${prose.parts.map(partHtml).join("")}      </div>
@@ -66,7 +67,7 @@ export function articlesPage(
     const id = `article-${index + 1}`;
     return `      <article class="claim review" id="${id}" aria-labelledby="${id}-title">
         <div class="text">
-          <h2 id="${id}-title"><span class="review-number">${index + 1}</span> <cite>${escape(fields["title"] ?? "")}</cite></h2>
+          <h2 id="${id}-title"><span class="review-number">${index + 1}</span> <cite>${titleHtml(language, fields["title"] ?? "")}</cite></h2>
           <p class="review-date">${escape(fields["date"] ?? "")}</p>
           <p class="review-counts">${count(review)}</p>
 ${intro}        </div>
@@ -81,7 +82,7 @@ ${parts.map(reviewPart).join("")}      </article>
     .join("");
   const main = `      <div class="claim">
         <div class="text">
-          <h1>${escape(title)}</h1>
+          <h1>${titleHtml(language, title)}</h1>
 ${prose.intro}          <ol>
 ${contents}          </ol>
         </div>

@@ -3,6 +3,7 @@ import { guessesPlace, type Chapter } from "./chapter.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { escape, type Language, type Page, type PageWords } from "./document.ts";
 import { referencesHtml } from "./references.ts";
+import { titleHtml } from "./title.ts";
 
 export interface StoryInput {
   language: Language;
@@ -75,22 +76,13 @@ function chapterHtml(
   const following = all.find((each) => each.number === number + 1);
   const leads = following ? `<p class="leads-on"><a href="#${following.name}">${next}</a></p>` : "";
   return `      <section class="chapter claim" id="${name}" aria-labelledby="${name}-title">
-        <p class="chapter-label"><span class="chapter-number">${number}</span> ${language === "zh" ? phrases(title) : escape(title)}</p>
+        <p class="chapter-label"><span class="chapter-number">${number}</span> ${titleHtml(language, title)}</p>
         <h2 id="${name}-title">${question}</h2>
 ${chapter.body.replace(guessesPlace, () => guessesHtml(all, words))}        <div class="text">
 ${more}${leads}
         </div>
       </section>
 `;
-}
-
-/** A Chinese title, whose lines may end before words of two characters and more. */
-function phrases(title: string): string {
-  const segments = [...new Intl.Segmenter("zh", { granularity: "word" }).segment(title)];
-  return segments
-    .map(({ segment }) => (/^\p{sc=Han}{2,}$/u.test(segment) ? `<wbr>${segment}` : escape(segment)))
-    .join("")
-    .replaceAll(" ", "\u00a0");
 }
 
 /** All that was asked, what the reader guessed, and what is so. */
