@@ -72,10 +72,13 @@ async function inOneFile() {
   return { "sqrtdk.auto.all.js": inPages(`${heads.first}${heads.experiments}${code}`) };
 }
 
-/** A module that notebooks import from a blob. */
+/** A module that notebooks import from a blob. Where there is no document, what it exports shows nothing. */
 async function forNotebooks() {
-  const [{ code }] = await bundled("web/embed/anywidget.ts", { format: "esm" });
-  return { "sqrtdk.anywidget.js": `${byteOrderMark}${heads.first}${heads.experiments}${code}` };
+  const name = "sqrtdk_widget";
+  const [{ code }] = await bundled("web/embed/anywidget.ts", { format: "iife", output: { name } });
+  const statements = `${heads.first}${heads.experiments}${code}return ${name}`;
+  const module = `export default"document"in globalThis?(()=>{${statements}})():{render(){}};\n`;
+  return { "sqrtdk.anywidget.js": byteOrderMark + module };
 }
 
 rmSync(out, { recursive: true, force: true });

@@ -103,6 +103,7 @@ const usual = (given: LanguageModelConfig) => ({ ...hidden(given), tied: given.n
 
 /** Keys and values of the positions that a decoder-only model has seen. */
 export class KeyValueCache extends Handle {
+  static override readonly name: string = "KeyValueCache"; // minification leaves it
   readonly #batch: number;
   readonly #capacity: number;
 

@@ -24,6 +24,7 @@ export interface MatmulOptions extends OutOption {
 
 /** A right operand rearranged once, for products with many left ones. Of its own memory: `dispose` it. */
 export class PackedMatrix extends Owned {
+  static override readonly name: string = "PackedMatrix"; // minification leaves it
   readonly #scopes: Scopes;
   readonly #packed: Tensor;
   readonly #k: number;

@@ -22,6 +22,7 @@ export type Ids = TensorLike;
 
 /** Numbers in the module's memory. Give them back with `dispose`, `using` or `scope`; later use throws `DisposedError`. */
 export class Tensor extends Owned {
+  static override readonly name: string = "Tensor"; // minification leaves it
   readonly shape: readonly number[];
   /** The number of elements. */
   readonly size: number;
@@ -118,6 +119,7 @@ function nestedOf(numbers: Float32Array, shape: readonly number[]): Nested {
 
 /** A window on a tensor's memory, checked at every use of `array`; after growth ask the tensor for a new one. */
 export class TensorView {
+  static readonly name: string = "TensorView"; // minification leaves it
   readonly #tensor: Tensor;
   readonly #array: Float32Array;
 

@@ -32,6 +32,12 @@ test("what is thrown is told by the name of its class, and says what may be writ
   expect(file).toMatch(/^LoadError: load: could not fetch the WebAssembly file file:.*nothing\.wasm/);
 });
 
+test("what is made is told by the name of its class", async () => {
+  const place = await install("node");
+  const names = (await inFolder(place, "node", "names.js")).trim().split("\n");
+  expect(names).toEqual(["Tensor", "TensorView", "PackedMatrix", "Linear", "LanguageModel", "KeyValueCache"]);
+});
+
 test("TypeScript knows every entry", async () => {
   const place = await install("node");
   const tsc = join(process.cwd(), "node_modules/typescript/bin/tsc");
