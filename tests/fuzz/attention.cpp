@@ -63,13 +63,29 @@ AttentionCase case_of(Choices& choices) {
   return c;
 }
 
+constexpr double kRounding = 64 * 0x1p-24;  // of sums of up to 70 terms
+
+/// The largest sum of the sizes of a score's terms: what a score is off is proportional to it, also where the
+/// terms cancel or a softcap makes the score itself small.
+double largest_terms(reference::AttentionProblem p) {
+  for (double& x : p.q) x = std::fabs(x);
+  for (double& x : p.k) x = std::fabs(x);
+  double largest = 0;
+  reference::each_unmasked(p, [&](int64_t b, int64_t i, int64_t j) {
+    const double bias = p.bias.empty() ? 0 : std::fabs(p.bias[p.at(b, i, j)]);
+    const double terms = std::fabs(reference::scaled_product(p, b, i, j)) + bias;
+    if (std::isfinite(terms)) largest = std::max(largest, terms);
+  });
+  return largest;
+}
+
 /// Errors of a score become relative ones of a weight; sums of d_k or n_k terms add a little.
-bool near(const std::vector<float>& got, const std::vector<double>& exact, double scores) {
+bool near(const std::vector<float>& got, const std::vector<double>& exact, double terms) {
   double size = 1;
   for (const double x : exact) {
     if (std::isfinite(x)) size = std::max(size, std::fabs(x));
   }
-  return reference::compare(got, exact).absolute <= 64 * 0x1p-24 * size * (1 + scores);
+  return reference::compare(got, exact).absolute <= kRounding * size * (1 + terms);
 }
 
 /// NaN in the rows of k and v that nobody attends to.
@@ -93,25 +109,22 @@ void check_case(AttentionCase c) {
   const reference::AttentionValues exact = reference::attention(problem);
   const reference::AttentionGradients gradients =
       reference::attention_gradients(problem, exact.weights, widen(c.dout));
-  double scores = 0;
-  for (const double score : exact.scores) {
-    if (std::isfinite(score)) scores = std::max(scores, std::fabs(score));
-  }
+  const double terms = largest_terms(problem);
   // A softcap's derivative changes within the softcap, and what the product is off moves it so much further.
-  const double steep = scores + (c.softcap > 0 ? 1 / static_cast<double>(c.softcap) : 0);
+  const double steep = terms + (c.softcap > 0 ? 1 / static_cast<double>(c.softcap) : 0);
   c.run();
-  CHECK(near(c.scores, exact.scores, 0));
-  CHECK(near(c.weights, exact.weights, scores));
-  CHECK(near(c.out, exact.out, scores));
+  CHECK(reference::compare(c.scores, exact.scores).absolute <= kRounding * (1 + terms));
+  CHECK(near(c.weights, exact.weights, terms));
+  CHECK(near(c.out, exact.out, terms));
   CHECK(near(c.dscores, gradients.dscores, steep));
   CHECK(near(c.dq, gradients.dq, steep));
   CHECK(near(c.dk, gradients.dk, steep));
-  CHECK(near(c.dv, gradients.dv, scores));
+  CHECK(near(c.dv, gradients.dv, terms));
   const reference::TiledGradient tiled = reference::tiled_gradient(c);
-  CHECK(near(tiled.out, exact.out, scores));
+  CHECK(near(tiled.out, exact.out, terms));
   CHECK(near(tiled.dq, gradients.dq, steep));
   CHECK(near(tiled.dk, gradients.dk, steep));
-  CHECK(near(tiled.dv, gradients.dv, scores));
+  CHECK(near(tiled.dv, gradients.dv, terms));
 
   AttentionCase poisoned = c;
   poison(poisoned);
