@@ -36,7 +36,7 @@ AttentionCase case_of(Choices& choices) {
                 d_v = size_of(choices);
   int64_t batch = choices.between(1, 2);
   // Several heads of several tiles each would take most of the time, and show no more than one does.
-  if (n_q * n_k * (d_k + d_v) > 1 << 15) batch = group = kv_heads = 1;
+  if (n_q * n_k * (d_k + d_v) > 1 << 13) batch = group = kv_heads = 1;
   AttentionCase c(n_q, n_k, d_k, d_v, batch, choices.between(0, 1 << 20), group * kv_heads, kv_heads);
   Draws draws(choices.between(0, 1 << 20));
   if (choices.ConsumeBool()) c.scale = static_cast<float>(choices.between(-12, 12)) / 8;

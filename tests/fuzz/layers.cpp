@@ -160,7 +160,8 @@ void check_transformer(Choices& choices) {
 
 void check_model(Choices& choices) {
   const auto config = completed(config_of<LanguageModelConfig>(choices));
-  if (config.context > 4096) return;  // a table of positions
+  // A table of positions has as many numbers.
+  if (config.context * config.layer.attention.d_model > 4096) return;
   Parameters parameters;
   const LanguageModel model(parameters, "", config);
   if (!fits(parameters)) return;

@@ -23,11 +23,19 @@ int64_t size_of(Choices& choices) {
   return choices.one_in(64) ? choices.between(1, 300) : choices.between(1, 12);
 }
 
+struct Sizes {
+  int64_t m, k, n;
+};
+
+/// Every way through the kernel has products below this limit; the few that are larger would take most of the
+/// time.
+Sizes sizes_of(Choices& choices) {
+  const int64_t m = size_of(choices), k = size_of(choices), n = size_of(choices);
+  return {std::min<int64_t>(m, (1 << 19) / (k * n)), k, n};
+}
+
 void check_product(Choices& choices) {
-  const int64_t rows = size_of(choices), k = size_of(choices), n = size_of(choices);
-  // Every way through the kernel has products below this; the few that are larger would take most of the
-  // time.
-  const int64_t m = std::min(rows, (1 << 21) / (k * n));
+  const auto [m, k, n] = sizes_of(choices);
   Draws draws(choices.between(0, 1 << 20));
   std::vector<float> a = draws.normals(m * k), b = draws.normals(k * n);
   if (choices.one_in(4)) {
@@ -60,7 +68,7 @@ void check_product(Choices& choices) {
 
 /// y = x wᵀ + b, dx = dy w, dw += dyᵀ x, db += Σ dy.
 void check_linear(Choices& choices) {
-  const int64_t rows = size_of(choices), n_in = size_of(choices), n_out = size_of(choices);
+  const auto [rows, n_in, n_out] = sizes_of(choices);
   Draws draws(choices.between(0, 1 << 20));
   const bool biased = choices.ConsumeBool();
   Parameters parameters;
