@@ -11,11 +11,12 @@ import { checkText, judge } from "./check.mjs";
 import { decoding } from "./decoding.mjs";
 import { isWrong } from "./figures.mjs";
 import { readOptions } from "./options.mjs";
-import { readmeTable } from "./readme.mjs";
+import { leastOf, merged } from "./merged.mjs";
+import { readmeTable, readmeTableOfTwo } from "./readme.mjs";
 import { report } from "./report.mjs";
 import { run } from "./run.mjs";
 
-const { chosen, from, update, check, markdown, json, decode, ...options } = readOptions();
+const { chosen, from, least, update, check, markdown, json, decode, ...options } = readOptions();
 if (decode) {
   try {
     console.log(await decoding({ ...options, json, markdown }));
@@ -26,14 +27,20 @@ if (decode) {
   }
 }
 
-const result = from ? JSON.parse(readFileSync(from, "utf8")) : await run({ chosen, ...options });
-if (json) writeFileSync(json, `${JSON.stringify(result, null, 1)}\n`);
+const measured = from
+  ? merged(from.map((file) => JSON.parse(readFileSync(file, "utf8"))))
+  : await run({ chosen, ...options });
+const result = least ? leastOf(measured) : measured;
+if (json) writeFileSync(json, `${JSON.stringify(measured, null, 1)}\n`);
 console.log(report(result, markdown));
 if (update) {
   const [put, readme] = ["scripts/lib/put_table.mjs", "README.md"].map((path) =>
     fileURLToPath(new URL(`../../${path}`, import.meta.url)),
   );
-  execFileSync("node", [put, readme, `speed: ${result.cpu}`, "--update"], { input: readmeTable(result) });
+  const [title, input] = options.threads
+    ? ["speed with two threads", readmeTableOfTwo(result)]
+    : ["speed", readmeTable(result)];
+  execFileSync("node", [put, readme, `${title}: ${result.cpu}`, "--update"], { input });
 }
 const ours = result.rows.filter((row) => row.library === "sqrtdk");
 let failed = ours.some((row) => row.failed || isWrong(row));

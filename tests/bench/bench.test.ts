@@ -20,6 +20,7 @@ interface Row {
   failed?: string;
   disturbed?: boolean;
   min?: number;
+  samples?: number;
 }
 interface Result {
   rows: Row[];
@@ -52,6 +53,11 @@ const { judge } = await module<{
   judge: (chosen: Workload[], result: Result) => { goal: string; met: boolean }[];
 }>("check.mjs");
 const { report } = await module<{ report: (result: object, markdown?: boolean) => string }>("report.mjs");
+const { leastOf, merged } = await module<{
+  leastOf: (result: Result) => Result;
+  merged: (results: Result[]) => Result;
+}>("merged.mjs");
+const { readmeTableOfTwo } = await module<{ readmeTableOfTwo: (result: Result) => string }>("readme.mjs");
 const peak = await module<{
   flopsPerRun: number;
   create: () => Promise<{ prepare: () => { run: () => Float32Array } }>;
@@ -227,6 +233,34 @@ test("a build before is a table of its own, and no peer", () => {
   const text = report({ rows, memory: [], versions: {} }, true);
   expect(text).toMatch(/\| matmul 128x128x128 +\| view +\| +4.00 \| +2.00 \| +0.50 \| +0.90 +\|/);
   expect(text).not.toContain("best peer");
+});
+
+test("several runs as one: medians of the medians, least of the least, what failed only in one of them", () => {
+  const run = (ms: number, min: number, disturbed: boolean): Result => ({
+    rows: [
+      { ...row("sqrtdk", "fresh", ms, 2e-7), min, samples: 3, disturbed },
+      row("litert", "plain", ms, 2e-7),
+    ],
+    memory: [],
+  });
+  const failed: Row = { workload: id, library: "litert", variant: "plain", failed: "out of memory" };
+  const last = run(9, 8.5, true);
+  last.rows[1] = failed;
+  const both = merged([run(10, 8, true), run(30, 7, false), last]);
+  expect(both.rows[0]).toMatchObject({ ms: 10, min: 7, samples: 9, disturbed: false });
+  expect(both.rows[1]).toMatchObject({ library: "litert", ms: 20 });
+  expect(merged([last, last]).rows[1]).toEqual(failed);
+  expect(leastOf(both).rows[0]!.ms).toBe(7);
+});
+
+test("with two threads: beside one, in the better of both arrays, and beside the best other with two", () => {
+  const two = [row("sqrtdk x2", "fresh", 5, 2e-7), row("sqrtdk x2", "reused", 4.5, 2e-7)];
+  const others = [row("onnxruntime x2", "plain", 9, 2e-7), row("litert x2", "plain", 1, 0.1)]; // fast, and wrong
+  const table = readmeTableOfTwo({ rows: [...rows, ...two, ...others], memory: [] });
+  expect(table).toMatch(
+    /\| attention 8×512×64 +\| +9.00 \| +4.50 \| +2.00 \| +9.00 \(onnxruntime-web\) \| +0.50 \|/,
+  );
+  expect(readmeTableOfTwo({ rows, memory: [] })).not.toContain("attention");
 });
 
 test("the exponent of growth", () => {

@@ -7,7 +7,7 @@ import { median } from "./median.mjs";
  * { fresh, reused, view, before, peak, rate, share, best, ratio, onnxruntime, disturbed }: rows of sqrtdk by variant;
  * those of the build before it; the row of the peak; GFLOP/s or elements per ns, and share of the peak, with the result left where it is (a new array would be
  * mostly page faults); the fastest row of another library whose result is right; sqrtdk's times over its { fresh, reused }; the most exact row of onnxruntime.
- * two: with two threads the row of sqrtdk, how many times as fast it is as with one, and its ratio to the best row of another.
+ * two: with two threads the row of sqrtdk, that with one, how many times as fast it is, the best row of another, and the ratio to it.
  * What was not measured is undefined.
  */
 export function figuresOf(workload, rows) {
@@ -48,8 +48,8 @@ function twoThreads(fresh, reused, done) {
     rows.filter((row) => !isOwn(row)),
     "ms",
   );
-  const one = [fresh, reused].find((row) => row && row.variant === own?.variant);
-  return { own, speedup: one && one.ms / own.ms, ratio: own && best && own.ms / best.ms };
+  const one = least([fresh, reused].filter(Boolean), "ms");
+  return { one, own, speedup: one && own && one.ms / own.ms, best, ratio: own && best && own.ms / best.ms };
 }
 
 /** Further from the reference than rounding explains, measured against the largest value. */

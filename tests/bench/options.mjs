@@ -11,9 +11,9 @@ const text = { type: "string" };
 const flag = { type: "boolean", default: false };
 
 /**
- * { chosen, peers, threads, rounds, attempts, budget, engine, packages, from, update, check, markdown, json, decode, large,
- * model };
- * `packages`: the folders of this package's builds, { sqrtdk, before }, of which the latter may be undefined.
+ * { chosen, peers, threads, rounds, attempts, budget, engine, packages, from, least, update, check, markdown, json, decode,
+ * large, model };
+ * `from`: files, if any; `packages`: the folders of this package's builds, { sqrtdk, before }, of which the latter may be undefined.
  */
 export function readOptions() {
   const given = attempt("", () => {
@@ -35,6 +35,7 @@ export function readOptions() {
       markdown: flag,
       list: flag,
       update: flag,
+      least: flag,
       decode: flag,
       large: flag,
       threads: flag,
@@ -46,7 +47,7 @@ export function readOptions() {
     check,
     markdown,
     json,
-    from,
+    least,
     update,
     decode,
     large,
@@ -57,8 +58,10 @@ export function readOptions() {
   } = given;
   if (!engines.includes(engine)) refuse(`--engine: ${engine} is not one of ${engines.join(", ")}`);
 
-  for (const [option, file] of Object.entries({ from, model })) {
-    if (file !== undefined && !existsSync(file)) refuse(`--${option}: there is no ${file}`);
+  const from = given.from?.split(",");
+  for (const [option, files] of Object.entries({ from, model: model && [model] })) {
+    const absent = files?.find((file) => !existsSync(file));
+    if (absent !== undefined) refuse(`--${option}: there is no ${absent}`);
   }
   const only = attempt("--only: ", () => new RegExp(given.only ?? ""));
   // Without --only a quick run leaves out what takes long.
@@ -94,7 +97,7 @@ export function readOptions() {
   if (before && !existsSync(`${packages.before}/package.json`))
     refuse(`--before: ${before} is no built package`);
   const measured = { chosen, peers, threads, rounds, attempts, budget, engine, packages };
-  return { ...measured, from, update, check, markdown, json, decode, large, model };
+  return { ...measured, from, least, update, check, markdown, json, decode, large, model };
 }
 
 function attempt(prefix, read) {

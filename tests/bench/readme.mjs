@@ -1,4 +1,4 @@
-// The table of README.md: what this package takes beside the fastest of the others, and how much less with two threads.
+// The tables of README.md: what this package takes beside the fastest of the others, and with two threads.
 import { figuresOf } from "./figures.mjs";
 import { titles } from "./libraries.mjs";
 import { digits, fixed, markdownTable } from "./report.mjs";
@@ -6,23 +6,34 @@ import { workloads } from "./workloads.mjs";
 
 export function readmeTable({ rows }) {
   const head = ["work", "ms", "share of peak", "fastest other", "ratio", "into a reused array"];
-  const ofTwo = rows.some(({ library }) => library === "sqrtdk x2");
-  if (ofTwo) head.push("two threads", "ratio of two");
-  const body = workloads.flatMap((workload) => {
-    const { fresh, share, best, ratio, two } = figuresOf(workload, rows);
-    const onlyGrowth = workload.growth && !workload.goals?.fresh;
-    if (!fresh || onlyGrowth) return [];
+  return tableOf(head, (workload) => {
+    const { fresh, share, best, ratio } = figuresOf(workload, rows);
+    if (!fresh) return;
     return [
-      [
-        workload.id.replace(/(?<=\d)x(?=\d)/g, "×").replaceAll("_", " "),
-        digits(fresh.ms),
-        share ? `${(100 * share).toFixed(0)} %` : "",
-        best ? `${digits(best.ms)} (${titles[best.library]})` : "",
-        fixed(ratio.fresh),
-        fixed(ratio.reused),
-        ...(ofTwo ? [two.speedup ? `${fixed(two.speedup)} ×` : "", fixed(two.ratio)] : []),
-      ],
+      digits(fresh.ms),
+      share ? `${(100 * share).toFixed(0)} %` : "",
+      besides(best),
+      fixed(ratio.fresh),
+      fixed(ratio.reused),
     ];
+  });
+}
+
+export function readmeTableOfTwo({ rows }) {
+  const head = ["work", "one thread, ms", "two, ms", "times as fast", "fastest other with two", "ratio"];
+  return tableOf(head, (workload) => {
+    const { one, own, speedup, best, ratio } = figuresOf(workload, rows).two;
+    return own && [digits(one.ms), digits(own.ms), fixed(speedup), besides(best), fixed(ratio)];
+  });
+}
+
+function tableOf(head, cells) {
+  const body = workloads.flatMap((workload) => {
+    const onlyGrowth = workload.growth && !workload.goals?.fresh;
+    const row = onlyGrowth ? undefined : cells(workload);
+    return row ? [[workload.id.replace(/(?<=\d)x(?=\d)/g, "×").replaceAll("_", " "), ...row]] : [];
   });
   return markdownTable(head, body);
 }
+
+const besides = (best) => (best ? `${digits(best.ms)} (${titles[best.library.replace(" x2", "")]})` : "");
