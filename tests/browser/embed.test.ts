@@ -153,15 +153,25 @@ test("an unknown experiment gets a message, and one that is forgotten, with thos
   expect(await nameless.problems()).toEqual([]);
 });
 
-test("in a column of 200 px every setting can be read", async () => {
+test("in a column of 200 px every setting can be read, and none sticks out", async () => {
   const page = await openHost("narrow.html", /[0-9a-f]{16}/);
-  const fields = await page.evaluate(() => {
+  const { fields, out } = await page.evaluate(() => {
     const figure = document.querySelector<HTMLElement>("sqrtdk-figure")!;
     figure.style.width = "200px";
-    return [...figure.shadowRoot!.querySelectorAll('.control-bar input[type="text"]')]
-      .filter((each) => each.checkVisibility())
-      .map((each) => each.getBoundingClientRect().width);
+    const { right } = figure.getBoundingClientRect();
+    const shown = [...figure.shadowRoot!.querySelectorAll(".control-bar *")].filter((each) =>
+      each.checkVisibility(),
+    );
+    return {
+      fields: shown
+        .filter((each) => each.matches('input[type="text"]'))
+        .map((each) => each.getBoundingClientRect().width),
+      out: shown
+        .filter((each) => each.getBoundingClientRect().right > right + 0.5)
+        .map((each) => `${each.tagName} ${each.className}`),
+    };
   });
+  expect(out).toEqual([]);
   expect(fields.length).toBeGreaterThan(2);
   expect(Math.min(...fields)).toBeGreaterThan(50);
 });

@@ -34,7 +34,7 @@ export function lookOf(element: HTMLElement): Look {
 }
 
 /** What of the attributes means nothing, with the fields of the library's errors. */
-export function lookErrors(element: HTMLElement, { words }: Description): Error[] {
+export function lookErrors(element: HTMLElement, { params, words }: Description): Error[] {
   const wrong = Object.entries(choices).flatMap(([name, known]) => {
     const got = element.getAttribute(name) ?? "";
     const isKnown = got === "" || (known as readonly string[]).includes(got);
@@ -42,7 +42,20 @@ export function lookErrors(element: HTMLElement, { words }: Description): Error[
   });
   const figures = words["figures"] ?? [];
   const unknown = lookOf(element).charts.filter((name) => !figures.includes(name));
-  return [...wrong, ...unknown.map((name) => refusal("unknown_name", "charts", figures, name))];
+  const names = params.map(({ name }) => name);
+  const misspelt = element.getAttributeNames().filter((name) => isMisspelt(name, names));
+  return [
+    ...wrong,
+    ...unknown.map((name) => refusal("unknown_name", "charts", figures, name)),
+    ...misspelt.map((name) => refusal("unknown_name", "params", names, name)),
+  ];
+}
+
+/** Meant as a parameter: with an underscore, as no attribute of HTML is, or as one that is written otherwise. */
+function isMisspelt(attribute: string, names: readonly string[]): boolean {
+  if (names.includes(attribute)) return false;
+  const plain = (name: string): string => name.replace(/[-_]/g, "");
+  return /^[a-z0-9]+_/.test(attribute) || names.some((name) => plain(name) === plain(attribute));
 }
 
 export function refusal(code: string, argument: string, known: readonly string[], got: string): Error {

@@ -27,6 +27,7 @@ function element(attributes: Record<string, string>): HTMLElement {
   const given = {
     getAttribute: (name: string) => attributes[name] ?? null,
     hasAttribute: (name: string) => name in attributes,
+    getAttributeNames: () => Object.keys(attributes),
   };
   return given as unknown as HTMLElement;
 }
@@ -57,6 +58,24 @@ describe("the look of a figure", () => {
     ]);
     expect(errors[2]).toHaveProperty("expected", description.words["figures"]!.join(", "));
     expect(lookErrors(element({ controls: "none", charts: "variance_over_d" }), description)).toEqual([]);
+  });
+
+  it("names attributes that are no parameters, where they are meant as such", () => {
+    const own = {
+      class: "wide",
+      "data-v-7a_1": "",
+      _ngcontent: "",
+      n_keys: "8",
+      trials: "100",
+      distribution: "normal",
+    };
+    expect(lookErrors(element(own), description)).toEqual([]);
+    const known = description.params.map(({ name }) => name).join(", ");
+    for (const name of ["n_key", "n-keys", "nkeys"]) {
+      expect(lookErrors(element({ [name]: "8" }), description)).toMatchObject([
+        { code: "unknown_name", argument: "params", expected: known, got: name },
+      ]);
+    }
   });
 
   it("has the question as a heading, or not", () => {
