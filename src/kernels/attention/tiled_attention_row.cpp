@@ -7,6 +7,10 @@
 namespace sqrtdk::attention_tile {
 namespace {
 
+// Keys and values are read by turns, so many at a time: both may be in no near cache, and what follows on in
+// memory is there before it is asked for. With turns of a tile it would take up to twice as long.
+constexpr int kTurn = 32 * kKeys;
+
 // sums[b] += keys · q over `depth` components of block b, for four keys that lie d apart. Products before the
 // transposition: q is read as it lies.
 template <int kBlocks>
@@ -150,6 +154,48 @@ inline void add_values(const float* weights, const float* v, int64_t d, int n_ke
   }
 }
 
+// A query's scores of n_keys keys, and -inf behind them up to a multiple of 16; false where all are masked.
+bool score_tile_of_row(const AttentionCall& call, const Head& head, int64_t query, int64_t key, int n_keys,
+                       float* scores) {
+  alignas(16) float added[kKeys];
+  if (head.mask.masked() && !out_of_line(mask_row)(head.mask, query, key, n_keys, added)) return false;
+  const int64_t d_k = call.d_k;
+  const int padded = static_cast<int>(rounded_up(n_keys, 16));
+  out_of_line(scores_of)(head.q + query * d_k, head.k + key * d_k, d_k, n_keys, head.scale, scores);
+  std::fill(scores + n_keys, scores + padded, -kInfinity);
+  if (call.softcap > 0) {
+    out_of_line(cap_scores)(scores, padded, call.softcap);
+    std::fill(scores + n_keys, scores + padded, -kInfinity);
+  }
+  if (head.mask.masked()) {
+    for (int i = 0; i < padded; i += 4) {
+      store(scores + i, add_unless_masked(load(scores + i), load(added + i)));
+    }
+  }
+  return true;
+}
+
+// What these keys add to the row: its largest score, the sum of its weights, and out.
+void add_tile_of_row(const AttentionCall& call, const Head& head, int64_t query, int64_t key, int n_keys,
+                     float* scores, float& largest, float& sum) {
+  const int64_t d_v = call.d_v;
+  const int padded = static_cast<int>(rounded_up(n_keys, 16));
+  const float before = largest;
+  largest = largest_of(scores, padded, largest);
+  const float shift = extract<0>(shift_of(splat(largest)));
+  const float factor = exp_nonpositive(before - shift);
+  sum = sum * factor + out_of_line(weigh)(scores, padded, shift);
+  const float* v = head.v + key * d_v;
+  float* out = head.out + query * d_v;
+  if (head.mask.masked() && !out_of_line(is_finite)(v, n_keys * d_v)) {
+    alignas(16) float added[kKeys];
+    out_of_line(mask_row)(head.mask, query, key, n_keys, added);
+    out_of_line(add_unmasked_values)(scores, added, v, d_v, n_keys, factor, out, 1);
+  } else {
+    out_of_line(add_values)(scores, v, d_v, n_keys, factor, out);
+  }
+}
+
 // The end of a row. Unmasked scores that are all -inf have no softmax: NaN.
 struct RowEnd {
   float factor, largest, sum;
@@ -178,36 +224,23 @@ void add_unmasked_values(const float* weights, const float* added, const float* 
 }
 
 void attend_row(const AttentionCall& call, const Head& head, int64_t query) {
-  const int64_t d_k = call.d_k, d_v = call.d_v, end = head.mask.end(query);
-  float* out = head.out + query * d_v;
-  std::fill_n(out, d_v, 0.0f);
+  const int64_t end = head.mask.end(query);
+  float* out = head.out + query * call.d_v;
+  std::fill_n(out, call.d_v, 0.0f);
   float largest = -kInfinity, sum = 0;
-  for (int64_t key = 0; key < end; key += kKeys) {
-    const int n_keys = static_cast<int>(std::min<int64_t>(kKeys, end - key));
-    alignas(16) float scores[kKeys], added[kKeys];
-    if (head.mask.masked() && !out_of_line(mask_row)(head.mask, query, key, n_keys, added)) continue;
-    const int padded = static_cast<int>(rounded_up(n_keys, 16));
-    out_of_line(scores_of)(head.q + query * d_k, head.k + key * d_k, d_k, n_keys, head.scale, scores);
-    std::fill(scores + n_keys, scores + padded, -kInfinity);
-    if (call.softcap > 0) {
-      out_of_line(cap_scores)(scores, padded, call.softcap);
-      std::fill(scores + n_keys, scores + padded, -kInfinity);
+  for (int64_t first = 0; first < end; first += kTurn) {
+    const int64_t turn_end = std::min<int64_t>(first + kTurn, end);
+    alignas(16) float scores[kTurn];
+    bool masked[kTurn / kKeys];
+    for (int64_t key = first; key < turn_end; key += kKeys) {
+      const int n_keys = static_cast<int>(std::min<int64_t>(kKeys, turn_end - key));
+      masked[(key - first) / kKeys] =
+          !score_tile_of_row(call, head, query, key, n_keys, scores + key - first);
     }
-    if (head.mask.masked()) {
-      for (int i = 0; i < padded; i += 4) {
-        store(scores + i, add_unless_masked(load(scores + i), load(added + i)));
-      }
-    }
-    const float before = largest;
-    largest = largest_of(scores, padded, largest);
-    const float shift = extract<0>(shift_of(splat(largest)));
-    const float factor = exp_nonpositive(before - shift);
-    sum = sum * factor + out_of_line(weigh)(scores, padded, shift);
-    const float* v = head.v + key * d_v;
-    if (head.mask.masked() && !out_of_line(is_finite)(v, n_keys * d_v)) {
-      out_of_line(add_unmasked_values)(scores, added, v, d_v, n_keys, factor, out, 1);
-    } else {
-      out_of_line(add_values)(scores, v, d_v, n_keys, factor, out);
+    for (int64_t key = first; key < turn_end; key += kKeys) {
+      if (masked[(key - first) / kKeys]) continue;
+      const int n_keys = static_cast<int>(std::min<int64_t>(kKeys, turn_end - key));
+      add_tile_of_row(call, head, query, key, n_keys, scores + key - first, largest, sum);
     }
   }
   finish_row(call, head, query, largest, sum, out);

@@ -162,6 +162,31 @@ TEST_CASE("tiled attention: what stands at masked positions changes no bit") {
   }
 }
 
+TEST_CASE(
+    "tiled attention: a query that reads many keys by turns has the bits of the same one among others") {
+  constexpr int64_t n_q = 8, n_k = 2 * 4096 + 130, d_k = 5, d_v = 7;
+  AttentionCase all(n_q, n_k, d_k, d_v);
+  all.softcap = 4;
+  all.mask = random_mask(n_q * n_k, 1);
+  for (int64_t i = 0; i < n_q; ++i) {
+    uint8_t* const row = all.mask.data() + i * n_k;
+    for (const int64_t key : {int64_t{100}, int64_t{4096}, n_k - 1}) row[key] = 0;  // of all
+    std::fill_n(row + i * 1024, 1024, uint8_t{0});  // whole tiles, and where i is 3 or 4, to an end of a turn
+  }
+  for (const int64_t key : {int64_t{100}, int64_t{4096}, n_k - 1}) {
+    set_row(all.k, key, d_k, NAN), set_row(all.v, key, d_v, INFINITY);
+  }
+  check_against_reference(all);
+  const TiledValues expected = tiled_forward(all);
+  for (int64_t i = 0; i < n_q; ++i) {
+    AttentionCase alone = one_query(all, i, n_k);
+    alone.mask.assign(all.mask.begin() + i * n_k, all.mask.begin() + (i + 1) * n_k);
+    const TiledValues got = tiled_forward(alone);
+    CHECK(same_bits(got.out, row_of(expected.out, i, d_v)));
+    CHECK(same_bits(got.row_stats, row_of(expected.row_stats, i, 2)));
+  }
+}
+
 TEST_CASE("tiled attention: the number of masked trailing keys changes no bit") {
   for (const int64_t n_q : {2, 12}) {
     for (const int64_t n_k : {3, 8, 31, 127, 128, 255}) {
