@@ -57,7 +57,6 @@ const { leastOf, merged } = await module<{
   leastOf: (result: Result) => Result;
   merged: (results: Result[]) => Result;
 }>("merged.mjs");
-const { readmeTableOfTwo } = await module<{ readmeTableOfTwo: (result: Result) => string }>("readme.mjs");
 const peak = await module<{
   flopsPerRun: number;
   create: () => Promise<{ prepare: () => { run: () => Float32Array } }>;
@@ -251,16 +250,6 @@ test("several runs as one: medians of the medians, least of the least, what fail
   expect(both.rows[1]).toMatchObject({ library: "litert", ms: 20 });
   expect(merged([last, last]).rows[1]).toEqual(failed);
   expect(leastOf(both).rows[0]!.ms).toBe(7);
-});
-
-test("with two threads: beside one, in the better of both arrays, and beside the best other with two", () => {
-  const two = [row("sqrtdk x2", "fresh", 5, 2e-7), row("sqrtdk x2", "reused", 4.5, 2e-7)];
-  const others = [row("onnxruntime x2", "plain", 9, 2e-7), row("litert x2", "plain", 1, 0.1)]; // fast, and wrong
-  const table = readmeTableOfTwo({ rows: [...rows, ...two, ...others], memory: [] });
-  expect(table).toMatch(
-    /\| attention 8×512×64 +\| +9.00 \| +4.50 \| +2.00 \| +9.00 \(onnxruntime-web\) \| +0.50 \|/,
-  );
-  expect(readmeTableOfTwo({ rows, memory: [] })).not.toContain("attention");
 });
 
 test("the exponent of growth", () => {
