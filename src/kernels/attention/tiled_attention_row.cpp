@@ -229,18 +229,16 @@ void attend_row(const AttentionCall& call, const Head& head, int64_t query) {
   std::fill_n(out, call.d_v, 0.0f);
   float largest = -kInfinity, sum = 0;
   for (int64_t first = 0; first < end; first += kTurn) {
-    const int64_t turn_end = std::min<int64_t>(first + kTurn, end);
+    const int n = static_cast<int>(std::min<int64_t>(kTurn, end - first));
     alignas(16) float scores[kTurn];
     bool masked[kTurn / kKeys];
-    for (int64_t key = first; key < turn_end; key += kKeys) {
-      const int n_keys = static_cast<int>(std::min<int64_t>(kKeys, turn_end - key));
-      masked[(key - first) / kKeys] =
-          !score_tile_of_row(call, head, query, key, n_keys, scores + key - first);
+    for (int i = 0; i < n; i += kKeys) {
+      masked[i / kKeys] =
+          !score_tile_of_row(call, head, query, first + i, std::min(kKeys, n - i), scores + i);
     }
-    for (int64_t key = first; key < turn_end; key += kKeys) {
-      if (masked[(key - first) / kKeys]) continue;
-      const int n_keys = static_cast<int>(std::min<int64_t>(kKeys, turn_end - key));
-      add_tile_of_row(call, head, query, key, n_keys, scores + key - first, largest, sum);
+    for (int i = 0; i < n; i += kKeys) {
+      if (masked[i / kKeys]) continue;
+      add_tile_of_row(call, head, query, first + i, std::min(kKeys, n - i), scores + i, largest, sum);
     }
   }
   finish_row(call, head, query, largest, sum, out);
