@@ -23,6 +23,7 @@ interface Row {
   samples?: number;
 }
 interface Result {
+  cpu?: string;
   rows: Row[];
   memory: { workload: string; before: number; after: number }[];
 }
@@ -250,6 +251,12 @@ test("several runs as one: medians of the medians, least of the least, what fail
   expect(both.rows[1]).toMatchObject({ library: "litert", ms: 20 });
   expect(merged([last, last]).rows[1]).toEqual(failed);
   expect(leastOf(both).rows[0]!.ms).toBe(7);
+  expect(() =>
+    merged([
+      { ...last, cpu: "A" },
+      { ...last, cpu: "B" },
+    ]),
+  ).toThrow("different processors: A; B");
 });
 
 test("the exponent of growth", () => {

@@ -1,8 +1,10 @@
 // Several runs as one, and least times instead of medians.
 import { median } from "./median.mjs";
 
-/** Rows as of one run: medians of the runs' medians, least of their least; of the first run everything else. */
+/** Rows as of one run: medians of the runs' medians, least of their least; of the first run everything else. Of one processor. */
 export function merged(results) {
+  const processors = [...new Set(results.map(({ cpu }) => cpu))];
+  if (processors.length > 1) throw new Error(`runs of different processors: ${processors.join("; ")}`);
   const groups = new Map();
   for (const row of results.flatMap(({ rows }) => rows)) {
     const key = [row.workload, row.library, row.variant].join();
